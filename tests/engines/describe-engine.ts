@@ -61,8 +61,8 @@ export function describeEngine(name: EngineName, start: () => Promise<Engine>): 
         const unexpected = tab
           .consoleErrors()
           .filter((error) => !allowed.some((pattern) => pattern.test(error)));
-        // As one text, which a failure prints whole.
-        expect(unexpected.join("\n")).toBe("");
+        // A failure prints its message whole.
+        expect(unexpected, `In the console:\n${unexpected.join("\n")}`).toEqual([]);
       },
     );
   });

@@ -13,6 +13,8 @@ import { authStatusQuery, endLoginSession } from "./login-session.ts";
  */
 export async function logOut(queryClient: QueryClient): Promise<void> {
   await requestLogout();
+  // The server would refuse the requests in progress once the login session has ended.
+  await queryClient.cancelQueries();
   const isEnded = await endLoginSession().then(
     () => true,
     async (error: unknown) => {
@@ -20,6 +22,7 @@ export async function logOut(queryClient: QueryClient): Promise<void> {
       // What cannot be read is no response of the server, for example a captive portal's page.
       if (!(error instanceof CallError) || error instanceof UnreadableResponseError) return false;
       await cancelLogout();
+      void queryClient.invalidateQueries();
       throw error;
     },
   );

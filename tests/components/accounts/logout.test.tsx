@@ -41,6 +41,23 @@ it("an auth status that arrives after the logout does not log in again", async (
   expect(await readOwner()).toBeUndefined();
 });
 
+it("requests in progress are cancelled before the logout, and repeated if the server refuses it", async () => {
+  const warn = vi.spyOn(console, "warn");
+  onTestFinished(() => warn.mockRestore());
+  const { promise: overtaken, resolve: respond } = Promise.withResolvers<Response>();
+  backend.reply("getTasks", () => overtaken);
+  const { user } = await openView(backend, "/manager", "Dashboard");
+  await expect.poll(() => backend.sent("getTasks").length).toBe(1);
+  backend.reply("logout", () => {
+    respond(Response.json({ message: "" }, { status: 401 }));
+    return Response.json({ message: "" }, { status: 422 });
+  });
+  await user.click(screen.getByRole("button", { name: "Logout" }));
+  await screen.findByText(/could not log you out/);
+  await expect.poll(() => backend.sent("getTasks").length).toBe(2);
+  expect(warn.mock.calls).toEqual([[expect.stringContaining("/api/logout")]]);
+});
+
 it("a logout whose tab was closed before the server responded is finished by the tab that opens next", async () => {
   const { asn } = participant;
   backend.state.loggedInAs = asn;
