@@ -121,6 +121,8 @@ test("a foreign notification is logged and has no other effect", async () => {
  */
 test("the first change after a failover ends with 503, and no old connection is used after it", async () => {
   await servers[Symbol.asyncDispose]();
+  const oldest = new pg.Client({ connectionString: cluster.adminUrl });
+  await oldest.connect();
   servers = await start({});
   const participant = await logIn(servers.url, asn);
   const { call } = participant;
@@ -128,7 +130,8 @@ test("the first change after a failover ends with 503, and no old connection is 
   const before = await connections();
   expect(before.length).toBeGreaterThan(2);
 
-  await makeOpenConnectionsReadOnly();
+  await makeOpenConnectionsReadOnly(oldest);
+  await oldest.end();
   const update = peerUpdate({ node: "per01" });
   await expect(call(calls.updatePeerConfig, [{ username: asn }, update])).rejects.toMatchObject({
     status: 503,
@@ -144,11 +147,15 @@ test("the first change after a failover ends with 503, and no old connection is 
 });
 
 /** As if they led to a former primary: a setting of the database has priority in connections that are opened after it. */
-async function makeOpenConnectionsReadOnly(): Promise<void> {
+async function makeOpenConnectionsReadOnly(oldest: pg.Client): Promise<void> {
   const { adminUrl } = cluster;
   await runSql(adminUrl, "ALTER DATABASE postgres SET default_transaction_read_only = off");
   await runSql(adminUrl, "ALTER SYSTEM SET default_transaction_read_only = on");
   await runSql(adminUrl, "SELECT pg_reload_conf()");
+  // Its statement does not wait until all connections have the setting. The oldest one gets it last.
+  await expect
+    .poll(async () => (await oldest.query("SHOW default_transaction_read_only")).rows)
+    .toEqual([{ default_transaction_read_only: "on" }]);
 }
 
 /** The process IDs of the servers' connections. */
