@@ -5,10 +5,10 @@
  * Results are kept in `build/mutation`, so a second run tests only what has changed since. It does not notice rows that
  * were added to a `test.each`: delete the folder then.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { Stryker } from "@stryker-mutator/core";
 import { repository } from "../../support/repository.ts";
 import { groups, groupVariable, type MutationGroup } from "./groups.ts";
 
@@ -23,17 +23,17 @@ interface Score {
 }
 
 const folder = "build/mutation";
+/** Stryker is installed by the command that uses it: it is as large as an eighth of everything else. */
+const packages = path.join(import.meta.dirname, "node_modules/@stryker-mutator");
 const required = 90;
 
 /** Returns each file's score. */
 async function runGroup({ name, mutate }: MutationGroup): Promise<ReadonlyMap<string, Score>> {
   const fileName = path.join(folder, `${name}.json`);
-  // Stryker's own `testFiles` does not activate changes of what a module does while it is loaded.
-  process.env[groupVariable] = name;
-  await new Stryker({
+  const options = {
     mutate: [...mutate, "!src/**/*.test.ts"],
     testRunner: "vitest",
-    plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/vitest-runner"))],
+    plugins: [path.join(packages, "vitest-runner/dist/src/index.js")],
     vitest: { configFile: "tests/tools/mutation/vitest-config.ts" },
     packageManager: "npm",
     tsconfigFile: "none",
@@ -49,7 +49,15 @@ async function runGroup({ name, mutate }: MutationGroup): Promise<ReadonlyMap<st
     tempDirName: path.join(folder, "sandbox"),
     // The tests of the API serve the built web app.
     ignorePatterns: ["/build/*", "!/build/web", "/data"],
-  }).runMutationTest();
+  };
+  const optionsFile = path.join(folder, `${name}-options.json`);
+  await writeFile(optionsFile, JSON.stringify(options));
+  // Stryker's own `testFiles` does not activate changes of what a module does while it is loaded.
+  const env = { ...process.env, [groupVariable]: name };
+  const stryker = path.join(packages, "core/bin/stryker.js");
+  const child = spawn(process.execPath, [stryker, "run", optionsFile], { env, stdio: "inherit" });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`Stryker ended with ${code}`);
   const { files } = JSON.parse(await readFile(fileName, "utf8")) as Report;
   return new Map(Object.entries(files).map(([file, { mutants }]) => [file, scoreOf(mutants)]));
 }

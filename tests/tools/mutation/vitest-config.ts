@@ -13,6 +13,8 @@ export default defineConfig({
     isolate: true,
     include: [...(group?.tests ?? [])],
     exclude: [],
+    // Stryker runs tests in threads, which take none of V8's options.
+    execArgv: [],
     // The checks do the same on both databases, and `npm test` runs both.
     testNamePattern: /^(?!.*\bon postgres\b)/,
     setupFiles: ["tests/tools/mutation/no-shrinking.ts"],
