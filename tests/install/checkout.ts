@@ -1,7 +1,8 @@
 /** A fresh clone, and the commands that run in it. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../support/free-port.ts";
@@ -29,8 +30,9 @@ export interface Checkout extends AsyncDisposable {
   readonly runAsOther: (command: string, ...args: readonly string[]) => Promise<Outcome>;
   /** Resolves when the server responds. */
   readonly start: (environment?: Readonly<Record<string, string>>) => Promise<RunningStart>;
-  /** Copies the repository's build of the web app, which becomes newer than the sources. */
-  readonly copyBuild: () => Promise<void>;
+  /** Copies a folder of the repository: a build of the web app becomes newer than the sources. */
+  readonly copyFromRepository: (name: string) => Promise<void>;
+  readonly has: (file: string) => boolean;
   /** Moves the builds away. */
   readonly hideBuild: () => Promise<HiddenBuild>;
 }
@@ -67,8 +69,12 @@ export async function cloneCommit(shell: Readonly<Record<string, string>>): Prom
       const variables = { ...shell, PORT: String(port), DATA_DIR: dataDir, ...environment };
       return startNpm(folder, port, variables);
     },
-    copyBuild: () =>
-      cp(path.join(repository, "build/web"), path.join(folder, "build/web"), { recursive: true }),
+    copyFromRepository: async (name) => {
+      const to = path.join(folder, name);
+      await mkdir(path.dirname(to), { recursive: true });
+      await promisify(execFile)("cp", ["-r", "--no-dereference", path.join(repository, name), to]);
+    },
+    has: (file) => existsSync(path.join(folder, file)),
     hideBuild: async () => {
       const build = path.join(folder, "build");
       const hidden = path.join(parent, "build");
