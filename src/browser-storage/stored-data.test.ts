@@ -59,11 +59,10 @@ describe("a cached response", () => {
     expect(await responses.readCachedResponse(otherRequest)).toBeUndefined();
   });
 
-  test("of a public read needs no owner, and outlives a logout", async () => {
+  test("of a public read needs no owner", async () => {
     const provider = { username: null, path: "/provider.json", requestBody: "" };
     await owner.clearOwner();
     await responses.cacheResponse(provider, response);
-    await owner.startLogout();
     expect(await responses.readCachedResponse(provider)).toEqual(response);
   });
 
@@ -105,14 +104,11 @@ describe("a watched task", () => {
     expect(await tasks.readTasks(one)).toEqual([task]);
   });
 
-  test("can be deleted, and does not outlive the login session", async () => {
+  test("can be deleted", async () => {
     await tasks.saveTask(task);
     await tasks.saveTask({ ...task, taskID: "8" });
     await tasks.deleteTask(one, "7");
     expect((await tasks.readTasks(one)).map(({ taskID }) => taskID)).toEqual(["8"]);
-    await owner.clearOwner();
-    await owner.setOwner(one);
-    expect(await tasks.readTasks(one)).toEqual([]);
   });
 });
 
@@ -144,21 +140,9 @@ test("nothing is given to another AS than the owner, or stored after the logout"
   expect(await drafts.readStoredDraft(one, ["contact"])).toBeUndefined();
 });
 
-describe("the preference for alerts", () => {
-  test("is false unless saved as true, and outlives the login session", async () => {
-    expect(await alerts.readAlertsPreference(one)).toBe(false);
-    await alerts.saveAlertsPreference(one, true);
-    await owner.clearOwner();
-    await owner.setOwner(one);
-    expect(await alerts.readAlertsPreference(one)).toBe(true);
-    expect(await valueOf(["preference", one, "alerts"])).toBe(true);
-  });
-
-  test("does not outlive the logout", async () => {
-    await alerts.saveAlertsPreference(one, true);
-    await owner.startLogout();
-    await owner.completeLogout();
-    await owner.setOwner(one, Date.now() + 1);
-    expect(await alerts.readAlertsPreference(one)).toBe(false);
-  });
+test("the preference for alerts is false unless saved as true, under its persisted key", async () => {
+  expect(await alerts.readAlertsPreference(one)).toBe(false);
+  await alerts.saveAlertsPreference(one, true);
+  expect(await alerts.readAlertsPreference(one)).toBe(true);
+  expect(await valueOf(["preference", one, "alerts"])).toBe(true);
 });

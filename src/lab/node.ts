@@ -1,9 +1,9 @@
 /** A provider's node: tunnels to other nodes, BIRD and the agent, set up as on a separate machine. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { linkInterface, linkPort, type NodePlan, neighboursOf, findNodePlan } from "./network.ts";
 import { registryFolder, renderAgentConfig, renderBirdConfig, renderRoas } from "./config-files.ts";
-import type { LabHost } from "./hosts/namespaces.ts";
+import { type LabHost, runCommands } from "./hosts/namespaces.ts";
 import { startProgram } from "./hosts/program.ts";
 import { createInterface, makeKeys, type WireguardKeys } from "./hosts/wireguard.ts";
 
@@ -24,8 +24,10 @@ export async function startNode(
   all: readonly NodeHost[],
   serverFingerprint: string,
 ): Promise<void> {
-  await host.run("ip", "address", "add", `${plan.ipv4}/32`, "dev", "lo");
-  await host.run("ip", "address", "add", `${plan.ipv6}/128`, "dev", "lo");
+  await runCommands(host, [
+    `ip address add ${plan.ipv4}/32 dev lo`,
+    `ip address add ${plan.ipv6}/128 dev lo`,
+  ]);
   for (const name of neighboursOf(plan.name)) {
     const other = all.find((one) => one.plan.name === name);
     if (other) await createLink(host, keys, plan, other);
@@ -59,24 +61,22 @@ async function createLink(
     "AllowedIPs = 0.0.0.0/0, ::/0",
     "PersistentKeepalive = 25",
   ]);
-  await host.run("ip", "link", "set", name, "up");
-  await host.run("ip", "address", "add", plan.ipv4, "peer", `${other.plan.ipv4}/32`, "dev", name);
-  const linkLocal = `fe80::${plan.ipv6.split("::")[1]}/64`;
-  await host.run("ip", "address", "add", linkLocal, "dev", name, "nodad");
+  await runCommands(host, [
+    `ip link set ${name} up`,
+    `ip address add ${plan.ipv4} peer ${other.plan.ipv4}/32 dev ${name}`,
+    `ip address add fe80::${plan.ipv6.split("::")[1]}/64 dev ${name} nodad`,
+  ]);
 }
 
 async function startBird(host: LabHost, plan: NodePlan): Promise<void> {
   const etc = join(host.folder, "bird");
   for (const folder of ["roa", "peerdeck/a", "peerdeck/b"])
     await mkdir(join(etc, folder), { recursive: true });
-  await host.run("ln", "-s", "a", join(etc, "peerdeck/current"));
-  await host.run("ln", "-s", "a", join(etc, "peerdeck/confirmed"));
+  for (const link of ["current", "confirmed"]) await symlink("a", join(etc, "peerdeck", link));
   const policy = join(import.meta.dirname, "../../docs/bird/peerdeck-policy.conf");
-  await writeFile(join(etc, "peerdeck-policy.conf"), await readFile(policy));
+  await copyFile(policy, join(etc, "peerdeck-policy.conf"));
   await writeFile(join(etc, "bird.conf"), await renderBirdConfig(findNodePlan(plan.name)));
   await writeFile(join(etc, "roa/roa4.conf"), await renderRoas(registryFolder, "route"));
   await writeFile(join(etc, "roa/roa6.conf"), await renderRoas(registryFolder, "route6"));
-  await host.run("mount", "--bind", etc, "/etc/bird");
-  await host.run("mkdir", "-p", "/run/bird");
-  await host.run("bird");
+  await runCommands(host, [`mount --bind ${etc} /etc/bird`, "mkdir -p /run/bird", "bird"]);
 }

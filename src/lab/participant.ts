@@ -1,15 +1,17 @@
 /** A participant's host, with its own BGP daemon that has no neighbour yet. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { LabHost } from "./hosts/namespaces.ts";
+import { type LabHost, runCommands } from "./hosts/namespaces.ts";
 import type { ParticipantPlan } from "./network.ts";
 
 /**
  * Starts the BGP daemon; it announces the participant's prefixes, whose addresses reply to pings from now on.
  */
 export async function startParticipant(plan: ParticipantPlan, host: LabHost): Promise<void> {
-  await host.run("ip", "address", "add", `${plan.ipv4.address}/32`, "dev", "lo");
-  await host.run("ip", "address", "add", `${plan.ipv6.address}/128`, "dev", "lo");
+  await runCommands(host, [
+    `ip address add ${plan.ipv4.address}/32 dev lo`,
+    `ip address add ${plan.ipv6.address}/128 dev lo`,
+  ]);
   await mkdir(join(host.folder, "wireguard"), { recursive: true });
   await (plan.speaker === "BIRD" ? startBird(plan, host) : startFrr(plan, host));
 }
@@ -31,9 +33,7 @@ protocol kernel {
 include "/etc/bird/peers/*.conf";
 `;
   await writeFile(join(etc, "bird.conf"), config);
-  await host.run("mount", "--bind", etc, "/etc/bird");
-  await host.run("mkdir", "-p", "/run/bird");
-  await host.run("bird");
+  await runCommands(host, [`mount --bind ${etc} /etc/bird`, "mkdir -p /run/bird", "bird"]);
 }
 
 async function startFrr({ asn, ipv4, ipv6 }: ParticipantPlan, host: LabHost): Promise<void> {
@@ -60,14 +60,14 @@ router bgp ${asn}
 `;
   await writeFile(join(etc, "frr.conf"), config);
   await writeFile(join(etc, "vtysh.conf"), "");
-  await host.run("mount", "--bind", etc, "/etc/frr");
   // FRR requires its user in this group; the only user of these namespaces is root.
   const groups = join(host.folder, "group");
   await writeFile(groups, (await readFile("/etc/group", "utf8")).replace(/^(frrvty:.*:).*$/m, "$1root"));
-  await host.run("mount", "--bind", groups, "/etc/group");
-  await host.run("mkdir", "-p", "/run/frr");
-  for (const daemon of ["zebra", "bgpd"]) {
-    await host.run(`/usr/lib/frr/${daemon}`, "--daemon", "--user", "root", "--group", "root");
-  }
-  await host.run("vtysh", "-b");
+  await runCommands(host, [
+    `mount --bind ${etc} /etc/frr`,
+    `mount --bind ${groups} /etc/group`,
+    "mkdir -p /run/frr",
+    ...["zebra", "bgpd"].map((daemon) => `/usr/lib/frr/${daemon} --daemon --user root --group root`),
+    "vtysh -b",
+  ]);
 }

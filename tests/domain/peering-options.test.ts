@@ -6,7 +6,6 @@ import { peerConfig } from "../../src/contract/lenient.ts";
 import {
   findSetOptions,
   fromPeerConfig,
-  isDetailsStepComplete,
   newPeerForm,
   type PeerForm,
   toPeerUpdate,
@@ -62,11 +61,4 @@ test("an option that the server does not announce is not part of the form", () =
   expect(withoutOptions(full, [])).toEqual(form);
   expect(withoutOptions(full, ["an option of another server"])).toEqual(form);
   expect(withoutOptions(full, peeringOptions)).toEqual(full);
-});
-
-const isComplete = (mtu: string) => isDetailsStepComplete({ ...form, mtu });
-
-test("the details step is complete with a valid MTU, or none", () => {
-  expect(["", "1280", "1420"].filter((mtu) => !isComplete(mtu))).toEqual([]);
-  expect(["1279", "1421", "1400.5", "0x578", "1.4e3"].filter(isComplete)).toEqual([]);
 });

@@ -11,6 +11,7 @@ function publicKeyOf(bytes: Uint8Array): KeyObject {
 }
 
 const { privateKey } = generateKeyPairSync("x25519");
+const derive = (key: Uint8Array) => () => diffieHellman({ privateKey, publicKey: publicKeyOf(key) });
 
 test("32 bytes in base64 parse to the same bytes", () => {
   fc.assert(
@@ -29,20 +30,11 @@ test("a key has exactly one valid text", () => {
   );
 });
 
-test.each(lowOrderKeys)("%s is of low order, and X25519 rejects it", (text) => {
-  const key = parseKey(text);
-  expect(key).not.toBeNull();
-  if (key === null) return;
-  expect(isLowOrder(key)).toBe(true);
-  expect(() => diffieHellman({ privateKey, publicKey: publicKeyOf(key) })).toThrow(/deriv/i);
-});
-
-test.each([validKey, nodeKey])("X25519 accepts the key %s", (text) => {
-  const key = parseKey(text);
-  expect(key).not.toBeNull();
-  if (key === null) return;
-  expect(isLowOrder(key)).toBe(false);
-  expect(diffieHellman({ privateKey, publicKey: publicKeyOf(key) })).toHaveLength(32);
+test("X25519 rejects the keys of low order, and no others", () => {
+  const keys = [...lowOrderKeys, validKey, nodeKey].map((text) => parseKey(text) ?? new Uint8Array());
+  expect(keys.map(isLowOrder)).toEqual([...lowOrderKeys.map(() => true), false, false]);
+  for (const key of keys.filter(isLowOrder)) expect(derive(key)).toThrow(/deriv/i);
+  for (const key of keys.slice(lowOrderKeys.length)) expect(derive(key)()).toHaveLength(32);
 });
 
 test("a key has the form of a private one if the five bits that X25519 fixes are fixed", () => {

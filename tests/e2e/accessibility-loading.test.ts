@@ -2,28 +2,15 @@
  * Pending and failed requests of every screen, reads and actions, audited like the states in `accessibility.test.ts`: a
  * third with each commit. One page goes through all of them.
  */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { shareOfCommit } from "../support/share-of-commit.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { holdThenRefuse, openAudited, openMenu, openScreen } from "./axe-audit.ts";
 import { fill, fillToConfirm, submit } from "./wizard.ts";
 
-let server: DemoServer;
-let browser: Browser;
-let participant: Participant;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-  participant = await signUp(server.url, "4242420001");
-  const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate()]);
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const demo = useDemo({ peerings: ["syd01"] });
 
 interface Waiting {
   readonly state: string;
@@ -221,7 +208,7 @@ const states: readonly Waiting[] = [
 
 test("requests that are pending and then rejected", { timeout: 240_000 }, async () => {
   expect.hasAssertions();
-  const { page, audit } = await openAudited(browser, server.url, participant);
+  const { page, audit } = await openAudited(demo.url, demo.participant);
   await page.goto("/manager/settings");
   let left = page.locator("main:empty");
   for (const { state, path, isAnonymous, reloads, call, start, show, failed } of shareOfCommit(states)) {

@@ -2,26 +2,26 @@
  * What the app offers on a device with a service worker, by what the browser allows: notifications, installing and
  * restored forms, audited like the states in `accessibility.test.ts`.
  */
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { signUp } from "../integration/server/participant.ts";
 import { createAudit, desktop, openMenu, openScreen, testShareOfCommit } from "./axe-audit.ts";
 import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { waitForWorker } from "./installed-device.ts";
 import { findInStorage } from "./storage-dump.ts";
 import { visit, type Visit } from "./visit.ts";
 import { fill, fillToConfirm } from "./wizard.ts";
 
-let browser: Browser;
-let server: DemoServer;
+const demo = useDemo();
 let device: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-  const as = await signUp(server.url, "4242420001");
-  device = await visit(browser, server.url, { as, worker: true, viewport: desktop });
+  device = await visit(await sharedBrowser(), demo.url, {
+    as: demo.participant,
+    worker: true,
+    viewport: desktop,
+  });
   ({ page } = device);
   await page.goto("/manager");
   await waitForWorker(page);
@@ -30,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect(device.consoleErrors).toEqual([]);
   await device[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
 });
 
 /** What the page pretends that the browser is. */

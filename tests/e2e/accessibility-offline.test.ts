@@ -3,28 +3,26 @@
  * reports no violation, on a phone in the light scheme and a desktop in the dark scheme, and no notice permanently covers
  * other content.
  */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { calls } from "../../src/contract/calls.ts";
+import type { Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  waitForTask,
+  deployPeering,
   type Participant,
-  peerUpdate,
   setNodeMode,
   signUp,
+  submitPeering,
+  waitForTask,
 } from "../integration/server/participant.ts";
 import { oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
 import { createAudit, openScreen } from "./axe-audit.ts";
-import { sharedBrowser } from "./browser.ts";
 import { checkForNewVersion, installDevice, type InstalledDevice } from "./installed-device.ts";
 import { pressTab } from "./keyboard.ts";
 import { startNetworkProxy } from "./network-proxy.ts";
 import { completionNotices, offlineNotice, findOverlaps, updateNotice } from "./notifications.ts";
 import { type PublishedApp, startPublishedApp, type Version, createVersion } from "./published-app.ts";
-import { visit } from "./visit.ts";
+import { openUnwatched } from "./open-page.ts";
 import { fillToConfirm } from "./wizard.ts";
 
-let browser: Browser;
 let app: PublishedApp;
 let first: Version;
 let participant: Participant;
@@ -33,11 +31,11 @@ let device: InstalledDevice;
 let page: Page;
 
 beforeAll(async () => {
-  [browser, first] = await Promise.all([sharedBrowser(), createVersion(1)]);
+  first = await createVersion(1);
   app = await startPublishedApp(first.folder, { timeScale: 0.01, waitMs: 600_000 });
   participant = await signUp(app.url, "4242420001");
-  for (const node of ["de01", "sin01"]) await waitForTask(participant, await deployment(node));
-  device = await installDevice(browser, app.url, "/manager", {
+  for (const node of ["de01", "sin01"]) await deployPeering(participant, node);
+  device = await installDevice(app.url, "/manager", {
     as: participant,
     viewport: { width: 1440, height: 800 },
   });
@@ -48,12 +46,6 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]();
   await first[Symbol.asyncDispose]();
 });
-
-async function deployment(node: string): Promise<string> {
-  const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node })]);
-  return taskID;
-}
 
 const follow = (link: string) => page.getByRole("link", { name: link, exact: true }).first().click();
 
@@ -142,7 +134,7 @@ describe("the notices of a lost connection, a new version and a finished deploym
     device.proxy.set("up");
     await page.setViewportSize({ width: 1440, height: 800 });
     await setNodeMode(app.demo.url, "ny01", "offline");
-    const taskID = await deployment("ny01");
+    const taskID = await submitPeering(participant, "ny01");
     await page.goto("/manager");
     await page.getByText("Deploying…").waitFor();
     app.publish(second.folder);
@@ -222,15 +214,9 @@ describe("the notices of a lost connection, a new version and a finished deploym
 
 test("a part of the app that cannot be loaded", async () => {
   expect.hasAssertions();
-  const proxy = await startNetworkProxy(app.url);
-  const { page: visitor, [Symbol.asyncDispose]: close } = await visit(browser, proxy.url);
-  const incomplete = await createVersion(3, { missing: ["about-"] });
-  onTestFinished(async () => {
-    app.publish(first.folder);
-    await close();
-    await proxy[Symbol.asyncDispose]();
-    await incomplete[Symbol.asyncDispose]();
-  });
+  await using proxy = await startNetworkProxy(app.url);
+  await using incomplete = await createVersion(3, { missing: ["about-"] });
+  const { page: visitor } = await openUnwatched(proxy.url);
   const audit = createAudit(visitor);
   const loseAboutBy = async (lose: () => void) => {
     await visitor.goto("/");

@@ -2,14 +2,12 @@
  * The screens without a login in their states, on a phone in the light scheme and a desktop in the dark scheme: axe
  * reports no violation, nothing is wider than the viewport, and the console stays empty.
  */
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { nodeHistories } from "../../src/mocks/observations.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { caller, mailedToken, signUp } from "../integration/server/participant.ts";
+import { caller, mailedToken } from "../integration/server/participant.ts";
 import { profileServer } from "../integration/server/profile-server.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import {
   createAudit,
   desktop,
@@ -20,19 +18,13 @@ import {
   testShareOfCommit,
 } from "./axe-audit.ts";
 import { listed, popup, visitMap } from "./map-visit.ts";
-import { visit } from "./visit.ts";
+import { openUnwatched } from "./open-page.ts";
 import { serveWebPage } from "./web-page.ts";
 import { fill, submit } from "./wizard.ts";
 
-let server: DemoServer;
-let browser: Browser;
+const demo = useDemo();
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-const open = (url = server.url) => openAudited(browser, url);
+const open = (url = demo.url) => openAudited(url);
 
 testShareOfCommit({
   "the screens of the main layout": async () => {
@@ -71,8 +63,7 @@ testShareOfCommit({
   },
 
   "a screen that fails, with and without a layout": async () => {
-    await using opened = await visit(browser, server.url);
-    const { page, consoleErrors } = opened;
+    const { page, consoleErrors } = await openUnwatched(demo.url);
     const audit = createAudit(page);
     await page.route("**/provider.json", (route) => route.fulfill({ status: 500, json: { message: "No." } }));
     await page.goto("/about");
@@ -92,7 +83,7 @@ testShareOfCommit({
   "the map without tiles, in the other schemes": () => auditMap(false),
 
   "login, registration and a forgotten password": async () => {
-    const { asn } = await signUp(server.url, "4242420001");
+    const { asn } = demo.participant;
     const { page, audit } = await open();
     const next = page.getByRole("button", { name: "Next" });
     await page.goto("/login");
@@ -141,8 +132,8 @@ testShareOfCommit({
     await passwords("a sentence for the tests", "a sentence for the tests");
     await submit(page);
     await audit("invalid token", page.getByText("Token invalid or expired, please try again."));
-    await caller(server.url)(calls.sendEmailVerification, { asn: "4242420003" });
-    await page.goto(`/setPassword?token=${await mailedToken(server.url)}`);
+    await caller(demo.url)(calls.sendEmailVerification, { asn: "4242420003" });
+    await page.goto(`/setPassword?token=${await mailedToken(demo.url)}`);
     await passwords("a sentence for the tests", "a sentence for the tests");
     await submit(page);
     await audit("password set", page.getByText("Success!"));
@@ -155,7 +146,7 @@ const inOtherSchemes = phoneAndDesktop.map(
 );
 
 async function auditMap(withTiles: boolean): Promise<void> {
-  const map = await visitMap(browser, server.url, { withTiles, viewport: desktop, ownTab: true });
+  const map = await visitMap(demo.url, { withTiles, viewport: desktop, ownTab: true });
   const { page } = map;
   const audit = createAudit(page, withTiles ? phoneAndDesktop : inOtherSchemes);
   await page.clock.install();

@@ -1,37 +1,32 @@
 /** The manager's views and rare states, audited like the states in `accessibility.test.ts`. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+import type { Page } from "playwright";
+import { beforeAll, expect, onTestFinished, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import type { PeerUpdate, Provider } from "../../src/contract/entities.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import type { Provider } from "../../src/contract/entities.ts";
 import {
+  deployPeering,
   logIn,
-  waitForTask,
   type Participant,
-  peerUpdate,
   setNodeMode,
   signUp,
+  submitPeering,
+  waitForTask,
 } from "../integration/server/participant.ts";
 import { nodeNames, samplePeerings } from "../tools/pictures/sample-network.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { openAudited, openScreen, testShareOfCommit } from "./axe-audit.ts";
 import { fill, nextStep, submit } from "./wizard.ts";
 
-let server: DemoServer;
-let browser: Browser;
-let participant: Participant;
+const demo = useDemo({ observeEveryMs: 1000, peerings: ["per01", "de01"] });
 let newcomer: Participant;
-/** The participant's first deployment, to syd01. */
+/** A deployment to syd01. */
 let firstTask: string;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer({ observeEveryMs: 1000 }), sharedBrowser()]);
-  participant = await signUp(server.url, "4242420001");
-  newcomer = await signUp(server.url, "4242420002");
-  firstTask = await deploy({ node: "syd01" });
-  await deploy({ node: "per01" });
-  await deploy({ node: "de01" });
-  const { asn, call } = participant;
+  newcomer = await signUp(demo.url, "4242420002");
+  firstTask = await submitPeering(demo.participant, "syd01");
+  await waitForTask(demo.participant, firstTask);
+  const { asn, call } = demo.participant;
   const traffic = async () => {
     const samples = await call(calls.getNodeSamples, { username: asn });
     return samples.find(({ node }) => node === "syd01")?.traffic?.length;
@@ -42,17 +37,8 @@ beforeAll(async () => {
     interval: 200,
   });
 });
-afterAll(() => server[Symbol.asyncDispose]());
 
-const open = (as: Participant) => openAudited(browser, server.url, as);
-
-/** Deploys a peering of the participant over HTTP. */
-async function deploy(changes: Partial<PeerUpdate>): Promise<string> {
-  const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate(changes)]);
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
-  return taskID;
-}
+const open = (as = demo.participant) => openAudited(demo.url, as);
 
 async function refuse(page: Page, { path }: { readonly path: string }): Promise<void> {
   await page.route(`**${path}`, (route) => route.fulfill({ status: 500, json: { message: "Not now." } }));
@@ -60,7 +46,7 @@ async function refuse(page: Page, { path }: { readonly path: string }): Promise<
 
 testShareOfCommit({
   "the dashboard with a filter": async () => {
-    const { page, audit } = await open(participant);
+    const { page, audit } = await open();
     await page.route(`**${calls.getPeerStatus.path}`, (route) =>
       route.fulfill({ json: samplePeerings(nodeNames(12)) }),
     );
@@ -71,9 +57,9 @@ testShareOfCommit({
   },
 
   "Activity and its dialog": async () => {
-    const { page, audit } = await open(participant);
+    const { page, audit } = await open();
     // The open login session is not offered to be that of an intruder.
-    await logIn(server.url, participant.asn);
+    await logIn(demo.url, demo.participant.asn);
     await page.goto("/manager/activity");
     await page
       .getByText(/^\d values$/)
@@ -85,8 +71,8 @@ testShareOfCommit({
   },
 
   "Account and its dialog": async () => {
-    const { page, audit } = await open(participant);
-    await logIn(server.url, participant.asn);
+    const { page, audit } = await open();
+    await logIn(demo.url, demo.participant.asn);
     await page.goto("/manager/settings");
     await audit("account", page.getByRole("button", { name: "End" }).first());
     await page.getByLabel("Current password").fill("another sentence");
@@ -102,7 +88,7 @@ testShareOfCommit({
   },
 
   "Node Status, Stats and Contact": async () => {
-    const { page, audit } = await open(participant);
+    const { page, audit } = await open();
     await page.goto("/manager?view=nodes");
     await audit("node status", page.getByRole("img", { name: /^Traffic, syd01/ }).locator("canvas"));
     await openScreen(page, "/manager?view=stats");
@@ -147,12 +133,12 @@ testShareOfCommit({
   },
 
   "a peering that changes on another device while its form is open": async () => {
-    const { page, audit } = await open(participant);
+    const { page, audit } = await open();
     await page.goto("/manager/updatepeer/edit?node=de01");
     await page.getByRole("heading", { name: "BGP details" }).waitFor();
     await nextStep(page);
     await fill(page, { Port: "4000" });
-    await deploy({ node: "de01", remote_port: "5000" });
+    await deployPeering(demo.participant, "de01", { remote_port: "5000" });
     await nextStep(page);
     await submit(page);
     await audit("conflict", page.getByRole("button", { name: "Keep mine" }));
@@ -162,7 +148,7 @@ testShareOfCommit({
   },
 
   "responses that are missing or unusual": async () => {
-    const { page, audit } = await open(participant);
+    const { page, audit } = await open();
     await page.goto("/manager?node=ny01");
     await audit("no peering", page.getByText("You have no peering on this node."));
 
@@ -183,9 +169,9 @@ testShareOfCommit({
   },
 
   "an unreachable node": async () => {
-    onTestFinished(() => setNodeMode(server.url, "per01", "normal"));
-    await setNodeMode(server.url, "per01", "offline");
-    const { page, audit } = await open(participant);
+    onTestFinished(() => setNodeMode(demo.url, "per01", "normal"));
+    await setNodeMode(demo.url, "per01", "offline");
+    const { page, audit } = await open();
     await page.goto("/manager?node=per01&tab=details");
     await audit("details failed", page.getByText("The node's output could not be loaded."));
     await openScreen(page, "/manager?node=per01");

@@ -1,6 +1,6 @@
 /** Audits a state of the app with axe, and checks that the page is no wider than its viewport. */
 import axe from "axe-core";
-import type { Browser, Locator, Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { expect, test } from "vitest";
 import type { Participant } from "../integration/server/participant.ts";
 import { isEveryCase, oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
@@ -27,8 +27,8 @@ export const phoneAndDesktop: readonly View[] = [
 ];
 
 /** Opens a page for the current test, with its audit. */
-export async function openAudited(browser: Browser, url: string, as?: Participant) {
-  const page = await openPage(browser, url, { ...(as && { as }) });
+export async function openAudited(url: string, as?: Participant) {
+  const page = await openPage(url, { ...(as && { as }) });
   return { page, audit: createAudit(page) };
 }
 
@@ -113,16 +113,15 @@ async function auditPage(): Promise<readonly string[]> {
     .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(fading.map((each) => each.finished));
   const { scrollWidth, clientWidth } = document.documentElement;
-  const tooWide = Array.from(document.querySelectorAll("body *"))
-    .filter((each) => each.getBoundingClientRect().right > clientWidth)
-    .map((each) => each.outerHTML.slice(0, 200));
   const { violations } = await window.axe.run({ iframes: false, resultTypes: ["violations"] });
   const found = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary ?? ""}`),
   );
-  return scrollWidth > clientWidth
-    ? [...found, `${scrollWidth - clientWidth} px too wide: ${tooWide.join(" ")}`]
-    : found;
+  if (scrollWidth <= clientWidth) return found;
+  const tooWide = Array.from(document.querySelectorAll("body *"))
+    .filter((each) => each.getBoundingClientRect().right > clientWidth)
+    .map((each) => each.outerHTML.slice(0, 200));
+  return [...found, `${scrollWidth - clientWidth} px too wide: ${tooWide.join(" ")}`];
 }
 
 /**

@@ -1,17 +1,14 @@
 /** Versions of the app that do not start are replaced by the next one. */
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { sharedBrowser } from "./browser.ts";
 import { checkForNewVersion, waitForWorker } from "./installed-device.ts";
 import { builtApp, type PublishedApp, startPublishedApp, createVersion } from "./published-app.ts";
 import { countLoads, offer, waitForVersion } from "./versions.ts";
-import { visit } from "./visit.ts";
+import { openUnwatched } from "./open-page.ts";
 
-let browser: Browser;
 let app: PublishedApp;
 
 beforeAll(async () => {
-  browser = await sharedBrowser();
   app = await startPublishedApp(builtApp);
 });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -19,18 +16,12 @@ afterAll(() => app[Symbol.asyncDispose]());
 /** A browser with version 3, which does not start. */
 async function openBroken(entryBegins: string): Promise<Page> {
   await publish({ entryBegins }, 3);
-  const page = await visitor();
+  const page = (await openUnwatched(app.url, { worker: true })).page;
   await page.goto("/about");
   await waitForVersion(page, 3);
   // This version fails before it registers the worker.
   await page.evaluate(() => navigator.serviceWorker.register("/sw.js").then(() => undefined));
   await waitForWorker(page);
-  return page;
-}
-
-async function visitor(): Promise<Page> {
-  const { page, [Symbol.asyncDispose]: close } = await visit(browser, app.url, { worker: true });
-  onTestFinished(close);
   return page;
 }
 

@@ -1,30 +1,17 @@
 /** Charts in the browser: drawing, pointers, sizes. */
-import type { Browser, Locator, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Locator, Page } from "playwright";
+import { describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import type { NodeSamples } from "../../src/contract/entities.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { type OpenOptions, openPage } from "./open-page.ts";
 
 const minuteMs = 60_000;
 
-let server: DemoServer;
-let browser: Browser;
-let participant: Participant;
+const demo = useDemo({ peerings: ["syd01"] });
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-  participant = await signUp(server.url, "4242420001");
-  const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "syd01" })]);
-  expect((await waitForTask(participant, taskID)).status).toBe("success");
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-const open = (options: OpenOptions = {}) => openPage(browser, server.url, { as: participant, ...options });
+const open = (options: OpenOptions = {}) => openPage(demo.url, { as: demo.participant, ...options });
 
 /** No node responded between an hour and forty minutes ago. */
 function isSilent(minute: number): boolean {
@@ -83,13 +70,27 @@ function paintedColumns(drawn: Locator, colour: readonly [number, number, number
 const blue = [0x2b, 0x57, 0xc9] as const;
 
 describe("charts", () => {
-  test("draw the samples, leave gaps, show values at the pointer, and follow width and scheme", async () => {
+  test("keep their positions while they load, draw the samples, leave gaps, show values at the pointer, and follow width and scheme", async () => {
     const page = await open({ viewport: { width: 1280, height: 900 } });
-    await withSamples(page, () => threeHours(Date.now()));
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(`**${calls.getNodeSamples.path}`, async (route) => {
+      await released;
+      await route.fulfill({ json: threeHours(Date.now()) });
+    });
+    const title = page.getByRole("heading", { name: "syd01 - iface AS4242420001" });
+    const places = async () => {
+      const boxes = [await page.getByRole("table").first().boundingBox(), await title.boundingBox()];
+      return boxes.map((box) => box && Math.round(box.y));
+    };
     await page.goto("/manager?view=nodes");
+    await title.waitFor();
+    const loading = await places();
+    release();
     const cpu = chart(page, "Node CPU usage");
     await cpu.locator("canvas").waitFor();
     await expect.poll(async () => (await paintedColumns(cpu, blue)).length).toBeGreaterThan(100);
+    await chart(page, "Traffic, syd01 - iface AS4242420001").locator("canvas").waitFor();
+    expect(await places()).toEqual(loading);
     const columns = await paintedColumns(cpu, blue);
     const steps = columns.slice(1).map((at, index) => at - (columns[index] ?? 0));
     const widest = Math.max(...steps);
@@ -169,26 +170,6 @@ describe("charts", () => {
     await expect.poll(value).toBeCloseTo(45, -1);
     await touch("touchEnd", []);
     expect(await over.evaluate((element) => getComputedStyle(element).touchAction)).toBe("pan-y");
-  });
-
-  test("keep their positions while they load", async () => {
-    const page = await open({ viewport: { width: 1280, height: 900 } });
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route(`**${calls.getNodeSamples.path}`, async (route) => {
-      await released;
-      await route.fulfill({ json: threeHours(Date.now()) });
-    });
-    const title = page.getByRole("heading", { name: "syd01 - iface AS4242420001" });
-    const places = async () => {
-      const boxes = [await page.getByRole("table").first().boundingBox(), await title.boundingBox()];
-      return boxes.map((box) => box && Math.round(box.y));
-    };
-    await page.goto("/manager?view=nodes");
-    await title.waitFor();
-    const loading = await places();
-    release();
-    await chart(page, "Traffic, syd01 - iface AS4242420001").locator("canvas").waitFor();
-    expect(await places()).toEqual(loading);
   });
 
   test("add new samples while the view is open", async () => {

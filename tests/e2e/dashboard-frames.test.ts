@@ -1,13 +1,11 @@
-/** The profile's dashboards in their frames: they render, and the security policy blocks all other sites. */
-import type { Browser, Frame, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { calls } from "../../src/contract/calls.ts";
-import { waitForTask, type Participant, peerUpdate, signUp } from "../integration/server/participant.ts";
+/** The profile's dashboards in their frames: they render. */
+import type { Frame, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { deployPeering, type Participant, signUp } from "../integration/server/participant.ts";
 import { type ProfileServer, profileServer } from "../integration/server/profile-server.ts";
-import { sharedBrowser } from "./browser.ts";
 import { waitForFocusedHeading, pressTab, tabTo } from "./keyboard.ts";
 import { createAudit } from "./axe-audit.ts";
-import { visit } from "./visit.ts";
+import { openPage } from "./open-page.ts";
 import { serveWebPage, type WebPage } from "./web-page.ts";
 
 /** A panel that draws data of its own server with a script, as Grafana's do, and tries to access its parent. */
@@ -25,13 +23,12 @@ const panel = `<!doctype html><html lang="en"><title>Panel</title><body style="m
   });
 </script>`;
 
-let browser: Browser;
 let dashboards: WebPage;
 let server: ProfileServer;
 let participant: Participant;
 
 beforeAll(async () => {
-  [browser, dashboards] = await Promise.all([sharedBrowser(), serveWebPage(panel)]);
+  dashboards = await serveWebPage(panel);
   const template = (path: string) => `${dashboards.url}/${path}&from=now-3h&to=now`;
   server = await profileServer({
     dashboards: {
@@ -42,27 +39,17 @@ beforeAll(async () => {
     },
   });
   participant = await signUp(server.url, "4242420001");
-  const { asn, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username: asn }, peerUpdate({ node: "de01" })]);
-  expect((await waitForTask(participant, taskID)).status).toBe("success");
+  await deployPeering(participant, "de01");
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await dashboards[Symbol.asyncDispose]();
 });
 
-/** @param expectedErrors the console errors that the browser is expected to report. */
-async function open(address: string, expectedErrors: readonly unknown[] = []): Promise<Page> {
-  const visited = await visit(browser, server.url, {
-    as: participant,
-    viewport: { width: 1440, height: 900 },
-  });
-  onTestFinished(async () => {
-    await visited[Symbol.asyncDispose]();
-    expect(visited.consoleErrors).toEqual(expectedErrors);
-  });
-  await visited.page.goto(address);
-  return visited.page;
+async function open(address: string): Promise<Page> {
+  const page = await openPage(server.url, { as: participant, viewport: { width: 1440, height: 900 } });
+  await page.goto(address);
+  return page;
 }
 
 /** Returns the page in the frame with this title, once it has drawn. */
@@ -123,23 +110,4 @@ test("Stats shows its panel, which can be reached and opened with the keyboard",
   expect(opened.url()).toBe(`${dashboards.url}/routes?panelId=1&from=now-3h&to=now`);
   await opened.close();
   await createAudit(page)("stats", page.getByTitle("Total routes"));
-});
-
-test("the policy allows the dashboards' host and blocks all others", async () => {
-  const page = await open("/manager?view=stats", [expect.stringContaining("Content Security Policy")]);
-  await drawn(page, "Total routes");
-  const otherSite = await serveWebPage("<h1>Stranger</h1>");
-  onTestFinished(() => otherSite[Symbol.asyncDispose]());
-  const refused = await page.evaluate(
-    (url) =>
-      new Promise<string>((resolve) => {
-        document.addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
-          resolve(`${effectiveDirective} ${blockedURI}`),
-        );
-        document.body.append(Object.assign(document.createElement("iframe"), { src: url }));
-      }),
-    otherSite.url,
-  );
-  expect(refused).toBe(`frame-src ${otherSite.url}`);
-  expect(otherSite.requestedPaths).toEqual([]);
 });

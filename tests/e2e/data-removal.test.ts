@@ -1,17 +1,10 @@
 /** What a device forgets at logout, at the end of a login session and when another AS logs in. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { livePath } from "../../src/contract/live-events.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import {
-  waitForTask,
-  type Participant,
-  peerUpdate,
-  logIn,
-  signUp,
-} from "../integration/server/participant.ts";
-import { sharedBrowser } from "./browser.ts";
+import { deployPeering, type Participant, logIn, signUp } from "../integration/server/participant.ts";
+import { useDemo } from "./demo-scene.ts";
 import { installDevice } from "./installed-device.ts";
 import { findInStorage } from "./storage-dump.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
@@ -24,20 +17,12 @@ const password = "a sentence for the tests";
 const endpoint = "203.0.113.77";
 const written = "The tunnel to Frankfurt flaps at night.";
 
-let server: DemoServer;
-let browser: Browser;
+const demo = useDemo({ asn });
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-  const participant = await signUp(server.url, asn, password);
-  await signUp(server.url, other, password);
-  const { taskID } = await participant.call(calls.updatePeerConfig, [
-    { username: asn },
-    peerUpdate({ node: "de01", remote_ip: endpoint }),
-  ]);
-  await waitForTask(participant, taskID);
+  await signUp(demo.url, other, password);
+  await deployPeering(demo.participant, "de01", { remote_ip: endpoint });
 });
-afterAll(() => server[Symbol.asyncDispose]());
 
 interface Device {
   readonly page: Page;
@@ -47,8 +32,8 @@ interface Device {
 
 /** A device with data and a draft of the participant, behind a network proxy. */
 async function usedDevice(): Promise<Device> {
-  const session = await logIn(server.url, asn, password);
-  const device = await installDevice(browser, server.url, "/manager", { as: session });
+  const session = await logIn(demo.url, asn, password);
+  const device = await installDevice(demo.url, "/manager", { as: session });
   onTestFinished(() => device[Symbol.asyncDispose]());
   const { page, proxy } = device;
   await page.goto("/manager?node=de01&tab=edit");

@@ -1,9 +1,8 @@
 /** The profile's status page in its frame: it works there, and it cannot access the app around it. */
-import type { Browser, Frame, Page } from "playwright";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Frame, Page } from "playwright";
+import { expect, test } from "vitest";
 import { profileServer } from "../integration/server/profile-server.ts";
-import { sharedBrowser } from "./browser.ts";
-import { visit } from "./visit.ts";
+import { openUnwatched } from "./open-page.ts";
 import { serveWebPage } from "./web-page.ts";
 
 /** A page that needs scripts, and that tries to access its parent. */
@@ -18,24 +17,6 @@ const monitor = `<!doctype html><title>Uptime</title><h1>Uptime</h1>
   show("reached", tried(() => parent.document.title));
 </script>`;
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await sharedBrowser();
-});
-
-async function openStatus(statusPage: string, before: (page: Page) => Promise<unknown> = async () => {}) {
-  const server = await profileServer({ status_page: statusPage });
-  onTestFinished(() => server[Symbol.asyncDispose]());
-  const visited = await visit(browser, server.url);
-  onTestFinished(() => visited[Symbol.asyncDispose]());
-  await before(visited.page);
-  await visited.page.goto("/status");
-  const frame = visited.page.getByTitle("the uptime monitor");
-  await frame.waitFor();
-  return { ...visited, server, frame };
-}
-
 async function inner(page: Page): Promise<Frame> {
   await expect.poll(() => page.frames().length).toBe(2);
   const frame = page.frames()[1];
@@ -46,15 +27,12 @@ async function inner(page: Page): Promise<Frame> {
 
 const textOf = (frame: Frame, id: string) => frame.locator(`#${id}`).textContent();
 
-async function otherPage(html: string) {
-  const served = await serveWebPage(html);
-  onTestFinished(() => served[Symbol.asyncDispose]());
-  return served;
-}
-
 test("a hosted page works, 800 pixels high, and can access neither the app nor its tab", async () => {
-  const hosted = await otherPage(monitor);
-  const { page, frame, consoleErrors } = await openStatus(`${hosted.url}/public`);
+  await using hosted = await serveWebPage(monitor);
+  await using server = await profileServer({ status_page: `${hosted.url}/public` });
+  const { page, consoleErrors } = await openUnwatched(server.url);
+  await page.goto("/status");
+  const frame = page.getByTitle("the uptime monitor");
   const inside = await inner(page);
   await expect.poll(() => textOf(inside, "data")).toBe("operational");
   expect(await textOf(inside, "stored")).toBe("yes");
@@ -84,14 +62,4 @@ test("a hosted page works, 800 pixels high, and can access neither the app nor i
   expect(hosted.requestedPaths).not.toContain("/taken");
   expect([page.url(), dialogs]).toEqual([address, []]);
   await page.getByRole("heading", { name: "Status" }).waitFor();
-});
-
-test("a page of the app's own host is shown too, without the app's rights", async () => {
-  const { page } = await openStatus("/uptime/", (fresh) =>
-    fresh.route("**/uptime/", (route) => route.fulfill({ contentType: "text/html", body: monitor })),
-  );
-  const inside = await inner(page);
-  await inside.getByRole("heading", { name: "Uptime" }).waitFor();
-  expect(await textOf(inside, "reached")).toBe("no");
-  expect(await textOf(inside, "stored")).toBe("no");
 });

@@ -1,47 +1,26 @@
 /** The requirements of browsers for installing the app, and how the app offers it. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { type Participant, signUp } from "../integration/server/participant.ts";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
 import { oneOfCommit } from "../support/share-of-commit.ts";
-import { sharedBrowser } from "./browser.ts";
-import { visit } from "./visit.ts";
+import { useDemo } from "./demo-scene.ts";
+import { openPage } from "./open-page.ts";
 
-let server: DemoServer;
-let browser: Browser;
-let participant: Participant;
+const demo = useDemo();
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-  participant = await signUp(server.url, "4242420001", "a sentence for the tests");
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-async function openPage(options: Parameters<typeof visit>[2] = {}): Promise<Page> {
-  const { page, [Symbol.asyncDispose]: close } = await visit(browser, server.url, options);
-  onTestFinished(close);
-  return page;
-}
-
-test("the browser reports no error in the manifest and no obstacle to installing", async () => {
-  const page = await openPage({ worker: true });
+test("the browser reports no obstacle to installing, and the manifest's images and shortcuts are complete", async () => {
+  const page = await openPage(demo.url, { as: demo.participant, worker: true });
   await page.goto("/");
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const devtools = await page.context().newCDPSession(page);
   const { url, errors, data } = await devtools.send("Page.getAppManifest");
-  expect(url).toBe(`${server.url}/manifest.webmanifest`);
+  expect(url).toBe(`${demo.url}/manifest.webmanifest`);
   expect(errors).toEqual([]);
   const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
   // Playwright's windows are private, and private windows cannot install apps.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
-  const manifest = JSON.parse(data ?? "") as { name: string; short_name: string };
+  const manifest = JSON.parse(data ?? "") as Manifest;
   expect(manifest).toMatchObject({ name: "Peerdeck Demo Peering Manager", short_name: "Peerdeck Demo" });
-});
 
-test("every image of the manifest exists in its declared size, and every shortcut leads to a screen", async () => {
-  const page = await openPage({ as: participant });
-  await page.goto("/");
-  const manifest = (await (await fetch(`${server.url}/manifest.webmanifest`)).json()) as Manifest;
   const pictures = [manifest, ...manifest.shortcuts]
     .flatMap(({ icons }) => icons)
     .concat(manifest.screenshots);
@@ -64,8 +43,8 @@ test("every image of the manifest exists in its declared size, and every shortcu
     "512x512 maskable",
     "any any",
   ]);
-  for (const { name, url } of oneOfCommit(manifest.shortcuts)) {
-    await page.goto(url);
+  for (const { name, url: path } of oneOfCommit(manifest.shortcuts)) {
+    await page.goto(path);
     await page
       .getByRole("heading", { name, exact: true })
       .or(page.getByText(`${name} ·`))
@@ -81,6 +60,8 @@ interface Picture {
 }
 
 interface Manifest {
+  readonly name: string;
+  readonly short_name: string;
   readonly icons: readonly Picture[];
   readonly screenshots: readonly Picture[];
   readonly shortcuts: ReadonlyArray<{
@@ -106,9 +87,10 @@ async function sendInstallEvent(page: Page): Promise<void> {
 }
 
 test.each(oneOfCommit(["/", "/manager"]))(
-  "%s has a button, once for each install event, until the app is installed in another way",
+  "%s offers to install, once for each event of the browser, until the app is installed in another way",
   async (path) => {
-    const page = await openPage({ as: participant });
+    const page = await openManager();
+    expect([await button(page).count(), await hint(page).count()]).toEqual([0, 0]);
     await page.goto(path);
     for (const times of ["1", "2"]) {
       await sendInstallEvent(page);
@@ -125,7 +107,7 @@ test.each(oneOfCommit(["/", "/manager"]))(
 
 /** @param standalone whether the app runs from the home screen, a property that only Safari on iOS has. */
 async function openManager(standalone?: boolean): Promise<Page> {
-  const page = await openPage({ as: participant });
+  const page = await openPage(demo.url, { as: demo.participant, ownTab: true });
   await page.addInitScript((value) => {
     if (value !== undefined) Object.defineProperty(navigator, "standalone", { value });
   }, standalone);
@@ -134,7 +116,7 @@ async function openManager(standalone?: boolean): Promise<Page> {
   return page;
 }
 
-test("Safari on iOS shows a hint until it is dismissed", async () => {
+test("Safari on iOS shows a hint until it is dismissed, and none from the home screen", async () => {
   const page = await openManager(false);
   await hint(page).waitFor();
   await page.getByRole("button", { name: "Don’t show this again" }).click();
@@ -142,14 +124,6 @@ test("Safari on iOS shows a hint until it is dismissed", async () => {
   await page.reload();
   await page.getByRole("button", { name: "Logout" }).waitFor();
   expect(await hint(page).count()).toBe(0);
-});
-
-test.each<[string, boolean | undefined]>(
-  oneOfCommit([
-    ["runs from the home screen of iOS", true],
-    ["is in a browser that says nothing", undefined],
-  ]),
-)("neither is shown if the app %s", async (_, standalone) => {
-  const page = await openManager(standalone);
-  expect([await button(page).count(), await hint(page).count()]).toEqual([0, 0]);
+  const installed = await openManager(true);
+  expect([await button(installed).count(), await hint(installed).count()]).toEqual([0, 0]);
 });

@@ -1,5 +1,6 @@
 /** A browser with the app installed, and the steps to install it. */
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
+import { type BrowserProgram, sharedBrowser } from "./browser.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 import { visit, type Visit, type VisitOptions } from "./visit.ts";
 
@@ -9,13 +10,12 @@ export interface InstalledDevice extends Visit {
 
 /** A device with the app installed by a visit to `path`, behind a network proxy. */
 export async function installDevice(
-  browser: Browser,
   server: string,
   path: string,
-  options: Omit<VisitOptions, "worker"> = {},
+  { program, ...options }: Omit<VisitOptions, "worker"> & { readonly program?: BrowserProgram } = {},
 ): Promise<InstalledDevice> {
   const proxy = await startNetworkProxy(server);
-  const visitor = await visit(browser, proxy.url, { ...options, worker: true });
+  const visitor = await visit(await sharedBrowser(program), proxy.url, { ...options, worker: true });
   await visitor.page.goto(path);
   await waitForWorker(visitor.page);
   return {

@@ -2,25 +2,18 @@
  * The whole main task, as a new participant does it, with the keyboard only: every screen moves the focus to its
  * heading, or to the first field of its form, and Tab continues from there.
  */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
 import { collectConsoleErrors } from "./console-errors.ts";
 import { tunnelDetails } from "./tunnel-details.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { waitForFocusedField, waitForFocusedHeading, readFocus, pressTab, tabTo } from "./keyboard.ts";
-import { visit } from "./visit.ts";
+import { openPage } from "./open-page.ts";
 
 const asn = "4242420001";
 const password = "a sentence for the tests";
-
-let server: DemoServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+/** Its participant has another AS. */
+const demo = useDemo({ asn: "4242420003" });
 
 /** From the front page to an account. The mail is opened by its address, everything else by keyboard. */
 async function register(page: Page): Promise<void> {
@@ -40,7 +33,7 @@ async function register(page: Page): Promise<void> {
 
   // The outbox replaces a mail program, so its focus is not checked.
   await page.goto("/demo/outbox");
-  const link = page.getByRole("link", { name: /setPassword\?token=/ });
+  const link = page.getByRole("link", { name: /setPassword\?token=/ }).first();
   const address = await link.textContent();
   do await page.keyboard.press("Tab");
   while ((await readFocus(page)).name !== address);
@@ -185,8 +178,7 @@ async function logOut(page: Page): Promise<void> {
 }
 
 test("registers, logs in, creates a peering, edits it, deletes it and logs out without a mouse", async () => {
-  await using opened = await visit(browser, server.url, { viewport: { width: 1280, height: 900 } });
-  const { page } = opened;
+  const page = await openPage(demo.url, { viewport: { width: 1280, height: 900 }, ownTab: true });
   const errors = await collectConsoleErrors(page);
   await register(page);
   await logIn(page);

@@ -1,27 +1,16 @@
 /** The token of a mailed link, used once in a browser: where it must not be found. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright";
+import { expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { createLog } from "../../src/server/log.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { caller, mailedToken } from "../integration/server/participant.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { waitForWorker } from "./installed-device.ts";
-import { closeAfterTest } from "./open-page.ts";
+import { openPage } from "./open-page.ts";
 import { findInStorage } from "./storage-dump.ts";
-import { visit } from "./visit.ts";
 
-let server: DemoServer;
-let browser: Browser;
 const log: string[] = [];
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([
-    demoServer({ log: createLog("trace", { write: (line) => void log.push(line) }) }),
-    sharedBrowser(),
-  ]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const demo = useDemo({ log: createLog("trace", { write: (line) => void log.push(line) }) });
 
 /** Every request of a page, with its address and headers, except the one that opens the link. */
 function recordRequests(page: Page): readonly string[] {
@@ -44,21 +33,30 @@ test.each([
 ])(
   "a page that comes $what keeps the token of its link out of the address, requests, storage and logs",
   async ({ asn, worker }) => {
-    await caller(server.url)(calls.sendEmailVerification, { asn });
-    const token = await mailedToken(server.url);
-    const { page } = closeAfterTest(await visit(browser, server.url, { worker }));
+    await caller(demo.url)(calls.sendEmailVerification, { asn });
+    const token = await mailedToken(demo.url);
+    const page = await openPage(demo.url, { worker, ownTab: true });
     if (worker) {
       await page.goto("/login");
       await waitForWorker(page);
     }
     const requests = recordRequests(page);
-    const opened = await page.goto(`/setPassword?purpose=registration&token=${token}#form`);
+    const link = `/setPassword?purpose=registration&token=${token}#form`;
+    const opened = await page.goto(link);
     expect(opened?.headers()["referrer-policy"]).toBe("no-referrer");
     await isFormShown(page);
-    const address = `${server.url}/setPassword?purpose=registration#form`;
+    const address = `${demo.url}/setPassword?purpose=registration#form`;
     expect(page.url()).toBe(address);
     expect(await findInStorage(page, [token])).toEqual([`${token}: sessionStorage`]);
 
+    // An address without a token is a bad link, also in a tab that has a good one.
+    await page.goto("/setPassword");
+    await page.getByText("Bad URL.").waitFor();
+    await page.reload();
+    await page.getByText("Bad URL.").waitFor();
+    expect(await page.getByLabel("Confirm password").count()).toBe(0);
+    await page.goto(link);
+    await isFormShown(page);
     await page.reload();
     await isFormShown(page);
     expect(page.url()).toBe(address);
@@ -78,14 +76,3 @@ test.each([
     expect(log.join("\n")).not.toContain(token);
   },
 );
-
-test("an address without a token is a bad link, also in a tab that has opened a good one", async () => {
-  const { page } = closeAfterTest(await visit(browser, server.url));
-  await page.goto("/setPassword?token=0ne-of-them");
-  await isFormShown(page);
-  await page.goto("/setPassword");
-  await page.getByText("Bad URL.").waitFor();
-  await page.reload();
-  await page.getByText("Bad URL.").waitFor();
-  expect(await page.getByLabel("Confirm password").count()).toBe(0);
-});

@@ -1,29 +1,19 @@
 /** The main layout and its screens in the browser: navigation, unknown paths, stable positions. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Page } from "playwright";
+import { describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import type { NodeHistory } from "../../src/contract/entities.ts";
 import { nodeHistories } from "../../src/mocks/observations.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { setNodeMode, signUp } from "../integration/server/participant.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { waitForFocusedHeading } from "./keyboard.ts";
-import { openPage } from "./open-page.ts";
-import { visit } from "./visit.ts";
+import { openPage, openUnwatched } from "./open-page.ts";
 
 const phone = { width: 360, height: 740 };
 
-let server: DemoServer;
-let browser: Browser;
+const demo = useDemo();
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer({ observeEveryMs: 500 }), sharedBrowser()]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
-
-async function open(path: string, viewport = phone, ownTab = false): Promise<Page> {
-  const page = await openPage(browser, server.url, { viewport, ownTab });
+async function open(path: string, viewport = phone): Promise<Page> {
+  const page = await openPage(demo.url, { viewport });
   await page.goto(path);
   return page;
 }
@@ -57,8 +47,7 @@ describe("the main layout", () => {
   test.each(oneOfCommit([phone, { width: 700, height: 900 }, { width: 1280, height: 900 }]))(
     "takes the place of the static shell without a jump, $width px wide",
     async (viewport) => {
-      const shell = await visit(browser, server.url, { viewport });
-      onTestFinished(() => shell[Symbol.asyncDispose]());
+      const shell = await openUnwatched(demo.url, { viewport });
       await shell.page.route("**/assets/**", (route) => route.abort());
       await shell.page.goto("/about");
       const page = await open("/about", viewport);
@@ -71,7 +60,7 @@ describe("the main layout", () => {
 test.each(oneOfCommit(["/%E0%A4%A", "/a%2Fb", "//nowhere", "/%E0%A4%A.js", "/assets/missing.js"]))(
   "%s redirects to /not-found, which leads on",
   async (path) => {
-    const page = await open(server.url + path);
+    const page = await open(demo.url + path);
     await page.getByRole("heading", { name: "404 not found :(" }).waitFor();
     expect(new URL(page.url()).pathname).toBe("/not-found");
     expect(await page.title()).toBe("404 not found :( · Peerdeck Demo");
@@ -80,61 +69,37 @@ test.each(oneOfCommit(["/%E0%A4%A", "/a%2Fb", "//nowhere", "/%E0%A4%A.js", "/ass
   },
 );
 
-describe("the server's own status page", () => {
-  test("shows the observed states, and updates while it is open", async () => {
-    const page = await open("/about", phone, true);
+test.each(oneOfCommit([320, 768, 1440]))(
+  "the status page keeps its rows in place when the data arrives, updates, and can be read bar by bar, %i px wide",
+  async (width) => {
+    const page = await openPage(demo.url, { viewport: { width, height: 900 }, ownTab: true });
     await page.clock.install();
-    await page.getByRole("link", { name: "Status" }).first().click();
-    await page.getByText("All 6 nodes are up.").waitFor();
-    await setNodeMode(server.url, "za01", "offline");
-    onTestFinished(() => setNodeMode(server.url, "za01", "normal"));
-    await expect
-      .poll(
-        async () => {
-          const response = await fetch(server.url + calls.getNodeHistory.path);
-          const histories = (await response.json()) as NodeHistory[];
-          return histories.find(({ node }) => node === "za01")?.now;
-        },
-        { timeout: 20_000 },
-      )
-      .toBe("Down");
-    expect(await page.getByText("All 6 nodes are up.").count()).toBe(1);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const histories = nodeHistories(Date.now());
+    await page.route(`**${calls.getNodeHistory.path}`, async (route) => {
+      await released;
+      await route.fulfill({ json: histories });
+    });
+    await page.goto("/status");
+    await page.locator("main [aria-busy=true]").waitFor();
+    const rows = () =>
+      page.locator("main li:has(h3)").evaluateAll((all) =>
+        all.map((row) => {
+          const { top, height } = row.getBoundingClientRect();
+          return [Math.round(top), Math.round(height)];
+        }),
+      );
+    const loading = await rows();
+    release();
+    const noResponse = page.getByText("No response since");
+    await noResponse.waitFor();
+    expect(await rows()).toEqual(loading);
+    expect(loading).toHaveLength(6);
+
+    for (const each of histories) Object.assign(each, { now: "OK" });
     await page.clock.runFor(61_000);
-    await page.getByText("za01.demo.dn42 does not respond.").waitFor();
-    await page.getByText(/^as of \d s ago$/).waitFor();
-  });
+    await noResponse.waitFor({ state: "detached" });
 
-  test.each(oneOfCommit([320, 768, 1440]))(
-    "keeps its rows in place when the data arrives, %i px wide",
-    async (width) => {
-      const page = await openPage(browser, server.url, { viewport: { width, height: 900 } });
-      const { promise: released, resolve: release } = Promise.withResolvers<void>();
-      await page.route(`**${calls.getNodeHistory.path}`, async (route) => {
-        await released;
-        await route.fulfill({ json: nodeHistories(Date.now()) });
-      });
-      await page.goto("/status");
-      await page.locator("main [aria-busy=true]").waitFor();
-      const rows = () =>
-        page.locator("main li:has(h3)").evaluateAll((all) =>
-          all.map((row) => {
-            const { top, height } = row.getBoundingClientRect();
-            return [Math.round(top), Math.round(height)];
-          }),
-        );
-      const loading = await rows();
-      release();
-      await page.getByText("No response since").waitFor();
-      expect(await rows()).toEqual(loading);
-      expect(loading).toHaveLength(6);
-      await page.locator("summary").last().click();
-      await page.getByRole("slider").last().waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    },
-  );
-
-  test("can be read bar by bar with the pointer", async () => {
-    const page = await open("/status");
     await page.locator("summary").filter({ hasText: "per01" }).click();
     const days = page.getByRole("slider", { name: "Last 90 days of per01.demo.dn42" });
     const box = await days.boundingBox();
@@ -144,11 +109,12 @@ describe("the server's own status page", () => {
     await days.hover({ position: { x: 1, y: 5 } });
     expect(await days.getAttribute("aria-valuenow")).toBe("1");
     expect(await days.getAttribute("aria-valuetext")).toMatch(/No data$/);
-  });
-});
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  },
+);
 
 test("the manager opens and closes its menu with the width of the window", async () => {
-  const page = await openPage(browser, server.url, { as: await signUp(server.url, "4242420001") });
+  const page = await openPage(demo.url, { as: demo.participant });
   await page.goto("/manager");
   const menu = page.getByRole("navigation", { name: "Manager" });
   await menu.waitFor();
@@ -162,9 +128,7 @@ test("the manager opens and closes its menu with the width of the window", async
 });
 
 test("a screen whose code cannot be loaded says so and offers a way out", async () => {
-  const visited = await visit(browser, server.url);
-  onTestFinished(() => visited[Symbol.asyncDispose]());
-  const { page } = visited;
+  const { page } = await openUnwatched(demo.url);
   await page.goto("/");
   const about = page.getByRole("navigation").getByRole("link", { name: "About" });
   await about.waitFor();

@@ -1,5 +1,5 @@
 /** The map in a browser, with tiles, link states and node states that the test controls. */
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { calls } from "../../src/contract/calls.ts";
 import { historyCalls } from "../../src/contract/call-tables/history-calls.ts";
 import type { Connection } from "../../src/contract/entities.ts";
@@ -56,11 +56,10 @@ const someSummary: NetworkSummary = {
 
 /** Opens a page for the current test with stubbed tiles, links and node states. No tile is fetched from the network. */
 export async function visitMap(
-  browser: Browser,
   url: string,
   { withTiles = false, ...options }: MapVisitOptions = {},
 ): Promise<MapVisit> {
-  const visited = await openVisit(browser, url, options);
+  const visited = await openVisit(url, options);
   const tileRequests: Array<MapVisit["tileRequests"][number]> = [];
   const map: MapVisit = { ...visited, links: someLinks, summary: someSummary, requestCount: 0, tileRequests };
   const { page } = visited;

@@ -1,10 +1,9 @@
 /** The map in the browser, against the demo. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright";
+import { describe, expect, test } from "vitest";
 import { palette } from "../../src/web/ui/theme/palette.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
-import { sharedBrowser } from "./browser.ts";
+import { useDemo } from "./demo-scene.ts";
 import { readFocus, tabTo } from "./keyboard.ts";
 import {
   listed,
@@ -19,20 +18,14 @@ import {
   visitMap,
 } from "./map-visit.ts";
 
-let server: DemoServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const demo = useDemo();
 
 /** Opens the map and waits for all links. The console must be empty when the test ends. */
 async function openMap({
   path = "/map",
   ...options
 }: MapVisitOptions & { path?: string } = {}): Promise<MapVisit> {
-  const map = await visitMap(browser, server.url, options);
+  const map = await visitMap(demo.url, options);
   await map.page.goto(path);
   await map.page.locator("path.link-down").waitFor({ state: "attached" });
   return map;
@@ -45,10 +38,10 @@ describe("the map", () => {
     const { page, tileRequests } = await openMap({ withTiles: true, colorScheme: "dark" });
     await page.locator("img.leaflet-tile-loaded").first().waitFor();
     // Pages send no referrer, except that tile requests send the origin.
-    expect(new Set(tileRequests.map(({ referrer }) => referrer))).toEqual(new Set([`${server.url}/`]));
+    expect(new Set(tileRequests.map(({ referrer }) => referrer))).toEqual(new Set([`${demo.url}/`]));
     const credit = page.getByRole("link", { name: "© OpenStreetMap contributors" });
     expect(await credit.getAttribute("href")).toBe("https://www.openstreetmap.org/copyright");
-    const policy = (await fetch(server.url)).headers.get("content-security-policy");
+    const policy = (await fetch(demo.url)).headers.get("content-security-policy");
     expect(policy).toContain(`; img-src 'self' data: ${tileHost};`);
     const filters = await page
       .locator(".leaflet-map-pane > .leaflet-pane")
@@ -106,78 +99,29 @@ describe("the map", () => {
 /** The nodes whose markers are entirely inside the map's frame. */
 const everyNode = ["de01.", "ny01.", "per01", "sin01", "syd01", "za01."];
 
-test.each(oneOfCommit([320, 390, 1440]))(
-  "all nodes are visible at %i px, and again with a button",
-  async (width) => {
+test.each(
+  oneOfCommit([
+    [320, "za01", "Johannesburg, South Africa"],
+    [390, "de01", "Frankfurt, Germany"],
+    [1440, "syd01", "Sydney, Australia"],
+  ]),
+)(
+  "all nodes are visible at %i px, and again with a button, and each with its popup",
+  async (width, node, place) => {
     const { page } = await openMap({ viewport: { width, height: width === 1440 ? 900 : 740 } });
     expect(await visibleNodes(page)).toEqual(everyNode);
     await page.getByRole("button", { name: "Zoom in" }).click();
     await expect.poll(() => visibleNodes(page)).not.toEqual(everyNode);
     await page.getByRole("button", { name: "Show all nodes" }).click();
     await expect.poll(() => visibleNodes(page)).toEqual(everyNode);
-  },
-);
 
-describe("a node", () => {
-  test("opens its popup on click, with what its server publishes, and a click elsewhere closes it", async () => {
-    const map = await openMap();
-    const { page } = map;
-    const facts = () => popup(page).getByRole("definition").allInnerTexts();
-    await marker(page, "de01").click();
-    await expect.poll(facts).toEqual(["2 links up", "78 to 154 ms", "41 of 60", "8 to 37%"]);
-    await marker(page, "za01").click();
-    await popup(page).getByText("Johannesburg, South Africa").waitFor();
-    expect(await popup(page).count()).toBe(1);
-    const { x, y } = await placeAtStart(page, 0, -30);
-    await page.mouse.click(x, y);
-    await popup(page).waitFor({ state: "detached" });
-
-    const fills = (node: string) =>
-      marker(page, node)
-        .locator(".ground")
-        .evaluate((circle) => getComputedStyle(circle).fill);
-    const badges = page.locator(".node .badge:visible");
-    expect([await fills("de01"), await fills("za01"), await badges.count()]).toEqual([
-      rgb(palette["plot.good"][0]),
-      rgb(palette["plot.unknown"][0]),
-      1,
-    ]);
-    map.summary = null;
-    await page.goto("/map?node=za01");
-    await expect.poll(facts).toEqual(["1 link up"]);
-    await expect.poll(() => fills("za01")).toBe(rgb(palette.accent[0]));
-    expect(await badges.count()).toBe(0);
-  });
-
-  test("opens its popup by the keyboard, keeps the focus, and closes on Escape", async () => {
-    const { page } = await openMap();
-    const label = "de01.demo.dn42, Frankfurt, Germany. OK. 2 links up.";
-    await tabTo(page, label);
-    for (const key of ["Enter", "Space"]) {
-      await page.keyboard.press(key);
-      await popup(page).getByText("Frankfurt, Germany").waitFor();
-      await expect.poll(() => marker(page, "de01").getAttribute("aria-expanded")).toBe("true");
-      await page.keyboard.press("Escape");
-      await popup(page).waitFor({ state: "detached" });
-      expect((await readFocus(page)).name).toBe(label);
-    }
-    await page.keyboard.press("Enter");
-    await popup(page).waitFor();
-    await tabTo(page, "Close");
-    await page.keyboard.press("Enter");
-    await popup(page).waitFor({ state: "detached" });
-    expect((await readFocus(page)).name).toBe(label);
-  });
-
-  test.each(
-    oneOfCommit([
-      [320, "za01", "Johannesburg, South Africa"],
-      [360, "de01", "Frankfurt, Germany"],
-      [1440, "syd01", "Sydney, Australia"],
-    ]),
-  )("can be selected in the list, and becomes visible at %i px", async (width, node, place) => {
-    const { page } = await openMap({ viewport: { width, height: 740 } });
-    await listed(page, node).click();
+    await page.setViewportSize({ width, height: 740 });
+    // On a phone, anywhere in its part of the list.
+    if (width < 700)
+      await listed(page, node)
+        .locator("xpath=..")
+        .click({ position: { x: 12, y: 60 } });
+    else await listed(page, node).click();
     await popup(page).getByText(place).waitFor();
     const frame = await page.getByRole("group", { name: "Map." }).boundingBox();
     const box = await popup(page).boundingBox();
@@ -186,22 +130,61 @@ describe("a node", () => {
     expect(box.x + box.width).toBeLessThanOrEqual(frame.x + frame.width);
     expect(box.y).toBeGreaterThanOrEqual(Math.max(0, frame.y));
     expect(box.y + box.height).toBeLessThanOrEqual(740);
+  },
+);
+
+test("a node opens its popup on click and by the keyboard, with what its server publishes", async () => {
+  const map = await openMap();
+  const { page } = map;
+  const facts = () => popup(page).getByRole("definition").allInnerTexts();
+  await marker(page, "de01").click();
+  await expect.poll(facts).toEqual(["2 links up", "78 to 154 ms", "41 of 60", "8 to 37%"]);
+  await marker(page, "za01").click();
+  await popup(page).getByText("Johannesburg, South Africa").waitFor();
+  expect(await popup(page).count()).toBe(1);
+  const { x, y } = await placeAtStart(page, 0, -30);
+  await page.mouse.click(x, y);
+  await popup(page).waitFor({ state: "detached" });
+
+  const fills = (node: string) =>
+    marker(page, node)
+      .locator(".ground")
+      .evaluate((circle) => getComputedStyle(circle).fill);
+  const badges = page.locator(".node .badge:visible");
+  expect([await fills("de01"), await fills("za01"), await badges.count()]).toEqual([
+    rgb(palette["plot.good"][0]),
+    rgb(palette["plot.unknown"][0]),
+    1,
+  ]);
+
+  const label = "de01.demo.dn42, Frankfurt, Germany. OK. 2 links up.";
+  await page.goto("/map");
+  await page.locator("path.link-down").waitFor({ state: "attached" });
+  await tabTo(page, label);
+  for (const key of ["Enter", "Space"]) {
+    await page.keyboard.press(key);
+    await popup(page).getByText("Frankfurt, Germany").waitFor();
+    await expect.poll(() => marker(page, "de01").getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("Escape");
     await popup(page).waitFor({ state: "detached" });
-  });
+    expect((await readFocus(page)).name).toBe(label);
+  }
+  await page.keyboard.press("Enter");
+  await popup(page).waitFor();
+  await tabTo(page, "Close");
+  await page.keyboard.press("Enter");
+  await popup(page).waitFor({ state: "detached" });
+  expect((await readFocus(page)).name).toBe(label);
 
-  test("can be selected anywhere in its part of the list on a phone", async () => {
-    const { page } = await openMap({ viewport: { width: 390, height: 740 } });
-    await listed(page, "za01")
-      .locator("xpath=..")
-      .click({ position: { x: 12, y: 60 } });
-    await popup(page).waitFor();
-    expect(new URL(page.url()).search).toBe("?node=za01");
-  });
+  map.summary = null;
+  await page.goto("/map?node=za01");
+  await expect.poll(facts).toEqual(["1 link up"]);
+  await expect.poll(() => fills("za01")).toBe(rgb(palette.accent[0]));
+  expect(await badges.count()).toBe(0);
 });
 
 test("a link has the colour of its state, is pale when last known, and is not animated where reduced motion is requested", async () => {
-  const map = await visitMap(browser, server.url, { ownTab: true, reducedMotion: "no-preference" });
+  const map = await visitMap(demo.url, { ownTab: true, reducedMotion: "no-preference" });
   const { page } = map;
   await page.clock.install();
   await page.goto("/map");
@@ -228,7 +211,7 @@ test("a link has the colour of its state, is pale when last known, and is not an
 });
 
 test("leaving the map removes its timers and listeners", async () => {
-  const map = await visitMap(browser, server.url, { ownTab: true });
+  const map = await visitMap(demo.url, { ownTab: true });
   const { page } = map;
   await page.clock.install();
   await page.goto("/map");

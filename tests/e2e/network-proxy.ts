@@ -1,14 +1,12 @@
 /** A proxy between a browser and a server, for tests of a broken or hanging network. */
-import { once } from "node:events";
-import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { listenLocally, type LocalServer } from "./local-server.ts";
 
 /** `hangs` accepts every request and holds its response back; `down` breaks every connection. */
 export type ProxyState = "up" | "hangs" | "down";
 
-export interface NetworkProxy extends AsyncDisposable {
-  /** The address that the browser uses for the server. */
-  readonly url: string;
+/** Its address is the one that the browser uses for the server. */
+export interface NetworkProxy extends LocalServer {
   /**
    * Responses that were held back are sent when the network is up again.
    *
@@ -25,16 +23,17 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
     const isAffected = incoming.url?.startsWith(affected) === true;
     if (isAffected && state === "down") incoming.socket.destroy();
     else
-      forward(target, incoming, outgoing, (respond) => {
+      forward(target, incoming, outgoing, (response) => {
+        const respond = () => {
+          outgoing.writeHead(response.statusCode ?? 502, response.headers);
+          response.pipe(outgoing);
+        };
         if (isAffected && state === "hangs") waiting.push(respond);
         else respond();
       });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await listenLocally(server)),
     set(next, paths = "/") {
       state = next;
       affected = paths;
@@ -43,28 +42,22 @@ export async function startNetworkProxy(target: string): Promise<NetworkProxy> {
       for (const respond of waiting) respond();
       waiting = [];
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
   };
 }
 
-/** @param onResponse receives a function that sends the response to the browser. */
-function forward(
+/** @param onResponse sends the response to the browser, whose connection breaks if the server's breaks. */
+export function forward(
   target: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  onResponse: (respond: () => void) => void,
+  onResponse: (response: IncomingMessage) => void,
+  changedHeaders: Readonly<Record<string, string>> = {},
 ): void {
-  const { method, headers, url } = incoming;
+  const { method, url } = incoming;
+  const headers = { ...incoming.headers, ...changedHeaders };
   const forwarded = request(new URL(url ?? "/", target), { method, headers }, (response) => {
     response.on("error", () => outgoing.destroy());
-    onResponse(() => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    });
+    onResponse(response);
   });
   forwarded.on("error", () => outgoing.destroy());
   // The server notices that the browser has disconnected.

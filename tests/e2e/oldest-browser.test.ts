@@ -1,8 +1,6 @@
 /** The app in its oldest supported browser, Safari 16.4, imitated by Chromium without the APIs that Safari lacks. */
-import type { Browser } from "playwright";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { calls } from "../../src/contract/calls.ts";
-import { waitForTask, peerUpdate, signUp } from "../integration/server/participant.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { deployPeering, signUp } from "../integration/server/participant.ts";
 import { sharedBrowser } from "./browser.ts";
 import { waitForWorker } from "./installed-device.ts";
 import { startPublishedApp, createVersion } from "./published-app.ts";
@@ -23,21 +21,13 @@ const newer = [
   "globalThis.Iterator",
 ];
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await sharedBrowser();
-});
-
 test("a participant sees their peerings, from the server and from the device", async () => {
   const without = newer.map((name) => `delete ${name};`).join("");
   const built = await createVersion(1, { entryBegins: without, workerBegins: without });
   const app = await startPublishedApp(built.folder);
   const participant = await signUp(app.url, "4242420001");
-  const { asn: username, call } = participant;
-  const { taskID } = await call(calls.updatePeerConfig, [{ username }, peerUpdate({ node: "de01" })]);
-  await waitForTask(participant, taskID);
-  const visitor = await visit(browser, app.url, { worker: true, as: participant });
+  await deployPeering(participant, "de01");
+  const visitor = await visit(await sharedBrowser(), app.url, { worker: true, as: participant });
   onTestFinished(async () => {
     await visitor[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();

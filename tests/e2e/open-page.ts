@@ -1,6 +1,7 @@
 /** Visits that end with the current test. Apart from `visit.ts`, which tools use as well. */
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { expect, onTestFinished } from "vitest";
+import { sharedBrowser } from "./browser.ts";
 import { visit, type Visit, type VisitOptions } from "./visit.ts";
 
 export interface OpenOptions extends VisitOptions {
@@ -12,16 +13,16 @@ export interface OpenOptions extends VisitOptions {
 const emptied = new Map<string, Visit>();
 
 /** Opens a page for the current test. When the test ends, its console must be empty. */
-export async function openPage(browser: Browser, url: string, options: OpenOptions = {}): Promise<Page> {
-  return (await openVisit(browser, url, options)).page;
+export async function openPage(url: string, options: OpenOptions = {}): Promise<Page> {
+  return (await openVisit(url, options)).page;
 }
 
 /** Opens a visit for the current test, in the tab of an earlier one if there is one. */
 export async function openVisit(
-  browser: Browser,
   url: string,
   { ownTab = false, as, viewport = { width: 1280, height: 720 }, ...options }: OpenOptions = {},
 ): Promise<Visit> {
+  const browser = await sharedBrowser();
   if (ownTab || options.worker === true)
     return closeAfterTest(await visit(browser, url, { viewport, ...options, ...(as && { as }) }));
   const key = JSON.stringify([url, options]);
@@ -49,8 +50,15 @@ export async function openVisit(
   return visited;
 }
 
+/** Opens a tab of its own for the current test, which ends with any console. */
+export async function openUnwatched(url: string, options: VisitOptions = {}): Promise<Visit> {
+  const visited = await visit(await sharedBrowser(), url, options);
+  onTestFinished(() => visited[Symbol.asyncDispose]());
+  return visited;
+}
+
 /** Closes a visit when the current test ends. Its console must be empty then. */
-export function closeAfterTest<V extends Visit>(visited: V): V {
+function closeAfterTest<V extends Visit>(visited: V): V {
   onTestFinished(async () => {
     await visited[Symbol.asyncDispose]();
     expect(visited.consoleErrors.join("\n")).toBe("");

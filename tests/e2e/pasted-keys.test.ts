@@ -2,9 +2,8 @@
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import { demoServer } from "../integration/server/demo-server.ts";
-import { outbox, randomKey, signUp } from "../integration/server/participant.ts";
-import { sharedBrowser } from "./browser.ts";
+import { outbox, randomKey } from "../integration/server/participant.ts";
+import { useDemo } from "./demo-scene.ts";
 import { openPage } from "./open-page.ts";
 import { dumpStorage } from "./storage-dump.ts";
 import { choose, chooseNode, fill, nextStep, submit } from "./wizard.ts";
@@ -19,6 +18,7 @@ PublicKey = ${publicKey}
 PresharedKey = ${presharedKey}
 Endpoint = syd01.demo.dn42:51820
 `;
+const demo = useDemo();
 const withheld = "This contains a private key. It was not sent or saved.";
 
 /** Collects where a part of a key is found, in everything that the browser sends and prints. */
@@ -63,9 +63,8 @@ async function waitForDraft(page: Page, text: string): Promise<void> {
 }
 
 test("a pasted configuration leaves neither the wizard nor the contact form, and other values stay", async () => {
-  await using server = await demoServer();
-  const page = await openPage(await sharedBrowser(), server.url, {
-    as: await signUp(server.url, "4242420001"),
+  const page = await openPage(demo.url, {
+    as: demo.participant,
     worker: true,
     permissions: ["clipboard-read", "clipboard-write"],
   });
@@ -119,6 +118,6 @@ test("a pasted configuration leaves neither the wizard nor the contact form, and
   await message.fill("My configuration has no key.");
   await submit(page);
   await page.getByText("Your message has been submitted.").waitFor();
-  const mails = (await outbox(server.url)).filter(({ to }) => to === "support@demo.example");
+  const mails = (await outbox(demo.url)).filter(({ to }) => to === "support@demo.example");
   expect(mails.map(({ text }) => text)).toEqual([expect.stringContaining("My configuration has no key.")]);
 });

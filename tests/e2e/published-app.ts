@@ -1,19 +1,18 @@
 /** Serves the demo with an app that the test can replace, as an update does, and creates versions of the built app. */
-import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { proxy } from "hono/proxy";
 import { type AppFilesOptions, serveApp } from "../../src/server/site/app-files.ts";
-import { securityHeaders } from "../../src/server/site/security-headers.ts";
-import { hashInlineScripts } from "../../src/server/site/security-headers.ts";
+import { hashInlineScripts, securityHeaders } from "../../src/server/site/security-headers.ts";
 import { type DemoServer, demoServer, type DemoServerOptions } from "../integration/server/demo-server.ts";
+import { listenLocally, type LocalServer } from "./local-server.ts";
 import { repository } from "../support/repository.ts";
 
-export interface PublishedApp extends AsyncDisposable {
-  readonly url: string;
+export interface PublishedApp extends LocalServer {
   readonly demo: DemoServer;
   /** Replaces the app's files by those of this folder. */
   readonly publish: (folder: string, options?: AppFilesOptions) => void;
@@ -53,19 +52,15 @@ export async function startPublishedApp(folder: string, options?: DemoServerOpti
   app.all("*", ({ req }) =>
     files.fetch(new Request(req.raw.url, { headers: withoutEncoding(req.raw.headers) })),
   );
-  const server = createAdaptorServer({ fetch: app.fetch }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the app has no port");
+  const server = await listenLocally(createAdaptorServer({ fetch: app.fetch }) as Server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: server.url,
     demo,
     publish: (next, adapted) => {
       files = serveOnce(next, adapted);
     },
     async [Symbol.asyncDispose]() {
-      if ("closeAllConnections" in server) server.closeAllConnections();
-      server.close();
+      await server[Symbol.asyncDispose]();
       await demo[Symbol.asyncDispose]();
     },
   };

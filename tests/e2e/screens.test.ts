@@ -1,32 +1,22 @@
 /** The screens with samples: nothing is wider than a narrow phone. */
-import type { Browser } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import type { Participant } from "../integration/server/participant.ts";
+import { beforeAll, expect, test } from "vitest";
 import { shareOfCommit } from "../support/share-of-commit.ts";
-import { openScreen, signUpWithPeerings, screens } from "../tools/pictures/screen-list.ts";
-import { sharedBrowser } from "./browser.ts";
+import { deployPeerings, openScreen, screens } from "../tools/pictures/screen-list.ts";
+import { useDemo } from "./demo-scene.ts";
 import { openPage } from "./open-page.ts";
 
-let server: DemoServer;
-let browser: Browser;
-let participant: Participant;
+const demo = useDemo({ hasTiles: false });
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer({ hasTiles: false }), sharedBrowser()]);
-  participant = await signUpWithPeerings(server.url);
-});
-afterAll(() => server[Symbol.asyncDispose]());
+beforeAll(() => deployPeerings(demo.participant));
 
-/** The others are audited in `accessibility*.test.ts`. */
-const withSamples = screens.filter(({ prepare, afterwards }) => Boolean(prepare ?? afterwards));
+/** Many nodes or peerings, long names, and nodes that are silent. The others are audited in `accessibility*.test.ts`. */
+const withSamples = screens.filter(({ name }) => /24|sixty|one|large|silent|no-history/.test(name));
 
 test.each(shareOfCommit(withSamples))("$name fits on a phone of 320 px", async (screen) => {
-  const page = await openPage(browser, server.url, {
+  const page = await openPage(demo.url, {
     viewport: { width: 320, height: 844 },
-    ...(screen.manager && { as: participant }),
+    ...(screen.manager && { as: demo.participant }),
   });
   await openScreen(page, screen);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-  await page.context().setOffline(false);
 });

@@ -1,8 +1,7 @@
 /** The web app on servers that have the calls and fields of the specification's section 7, and nothing beyond. */
-import type { Browser, Route } from "playwright";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Route } from "playwright";
+import { expect, onTestFinished, test } from "vitest";
 import { oneOfCommit } from "../support/share-of-commit.ts";
-import { sharedBrowser } from "./browser.ts";
 import { tileHost } from "./map-visit.ts";
 import { openPage } from "./open-page.ts";
 import { recordFailures } from "./specified-server/failures.ts";
@@ -14,19 +13,13 @@ import * as walks from "./specified-server/walk.ts";
 const account = { asn: "4242420001", password: "a sentence for the tests" };
 const node = "sin01";
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await sharedBrowser();
-});
-
 /** Opens the app, with its service worker, on a server of this mood. The page and the server have the same clock. */
 async function openApp(mood: MoodName): Promise<{ server: SpecifiedServer; walk: walks.Walk }> {
   let clock: PageClock | undefined;
   const now = () => Date.now() + (clock?.aheadMs() ?? 0);
   const server = await startSpecifiedServer({ mood, account, now });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const page = await openPage(browser, server.url, { worker: true });
+  const page = await openPage(server.url, { worker: true });
   await page.context().route(`${tileHost}/**`, fulfillTile);
   const failures = await recordFailures(page, allowedAlerts(mood));
   clock = await takeOverClock(page);

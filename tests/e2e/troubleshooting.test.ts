@@ -1,35 +1,29 @@
 /** The lists of routes in the browser: rows under a finger, long lists, clipboard. */
-import type { Browser, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Page } from "playwright";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
-import { deployPeering, type Participant, signUp } from "../integration/server/participant.ts";
-import { sharedBrowser } from "./browser.ts";
+import { deployPeering } from "../integration/server/participant.ts";
+import { useDemo } from "./demo-scene.ts";
 import { openPage } from "./open-page.ts";
 
-let server: DemoServer;
-let browser: Browser;
-let participant: Participant;
+const demo = useDemo();
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([demoServer(), sharedBrowser()]);
-  participant = await signUp(server.url, "4242420001");
-  const { asn, call } = participant;
-  await deployPeering(participant, "syd01", { remote_port: "11" });
+  const { asn, call } = demo.participant;
+  await deployPeering(demo.participant, "syd01", { remote_port: "11" });
   // The session comes up shortly after the deployment.
   await vi.waitFor(
     async () => {
       const check = await call(calls.troubleshootBGP, { username: asn, node: "syd01" });
       expect(check.received_routes.ipv6).toBeGreaterThan(0);
     },
-    { timeout: 60_000, interval: 1000 },
+    { timeout: 60_000, interval: 200 },
   );
 });
-afterAll(() => server[Symbol.asyncDispose]());
 
 async function open(search: string): Promise<Page> {
-  const page = await openPage(browser, server.url, {
-    as: participant,
+  const page = await openPage(demo.url, {
+    as: demo.participant,
     permissions: ["clipboard-read", "clipboard-write"],
   });
   await page.goto(`/manager?node=syd01${search}`);

@@ -1,20 +1,18 @@
 /** Updates: a browser with an older version finds a new one. */
-import type { Browser, Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { sharedBrowser } from "./browser.ts";
 import { checkForNewVersion, waitForWorker } from "./installed-device.ts";
 import { startNetworkProxy } from "./network-proxy.ts";
 import { type PublishedApp, startPublishedApp, type Version, createVersion } from "./published-app.ts";
 import { countLoads, offer, reload, waitForVersion } from "./versions.ts";
-import { visit } from "./visit.ts";
+import { openUnwatched } from "./open-page.ts";
 
-let browser: Browser;
 let app: PublishedApp;
 let first: Version;
 let second: Version;
 
 beforeAll(async () => {
-  [browser, first, second] = await Promise.all([sharedBrowser(), createVersion(1), createVersion(2)]);
+  [first, second] = await Promise.all([createVersion(1), createVersion(2)]);
   app = await startPublishedApp(first.folder);
 });
 afterAll(async () => {
@@ -25,15 +23,9 @@ beforeEach(() => app.publish(first.folder));
 
 /** A browser with the published version, with this screen open. */
 async function open(path: string): Promise<Page> {
-  const page = await visitor();
+  const page = (await openUnwatched(app.url, { worker: true })).page;
   await page.goto(path);
   await waitForWorker(page);
-  return page;
-}
-
-async function visitor(): Promise<Page> {
-  const { page, [Symbol.asyncDispose]: close } = await visit(browser, app.url, { worker: true });
-  onTestFinished(close);
   return page;
 }
 
@@ -68,7 +60,7 @@ async function setVisibility(page: Page, visibility: DocumentVisibilityState): P
 
 test("the app checks when it becomes visible and every hour, offers each version once, and Reload switches to it", async () => {
   await using third = await createVersion(3);
-  const page = await visitor();
+  const page = (await openUnwatched(app.url, { worker: true })).page;
   await page.clock.install();
   const countChecks = await countChecksOf(page);
   await page.goto("/about");
@@ -132,8 +124,7 @@ test("an update accepted in one tab reloads the other tabs, and a guarded tab la
 
 test("an update accepted while requests hang takes over once they have ended, and reloads once", async () => {
   await using proxy = await startNetworkProxy(app.url);
-  await using seen = await visit(browser, proxy.url, { worker: true });
-  const { page } = seen;
+  const { page } = await openUnwatched(proxy.url, { worker: true });
   await page.goto("/about");
   await waitForWorker(page);
   app.publish(second.folder);
@@ -172,8 +163,7 @@ test("a version with a missing file is not installed", async () => {
 test("two servers with different versions, both without the chunk, cause no reload loop", async () => {
   await using one = await createVersion(6, { missing: ["about-"] });
   await using other = await createVersion(7, { missing: ["about-"] });
-  await using seen = await visit(browser, app.url);
-  const { page } = seen;
+  const { page } = await openUnwatched(app.url);
   const loaded = countLoads(page.context());
   app.publish(one.folder);
   await page.goto("/");
@@ -192,8 +182,7 @@ test("two servers with different versions, both without the chunk, cause no relo
 });
 
 test("a chunk that the server no longer has leads to the newer version, once, also in a browser that refuses storage", async () => {
-  await using seen = await visit(browser, app.url, { worker: true });
-  const { page } = seen;
+  const { page } = await openUnwatched(app.url, { worker: true });
   const loaded = countLoads(page.context());
   await page.addInitScript(() => {
     // It runs in the page, which has no access to this file.

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
+import { listenLocally, type LocalServer } from "./local-server.ts";
 
-export interface WebPage extends AsyncDisposable {
-  readonly url: string;
+export interface WebPage extends LocalServer {
   /** The paths of all requests. */
   readonly requestedPaths: readonly string[];
 }
@@ -15,17 +14,6 @@ export async function serveWebPage(html: string): Promise<WebPage> {
     const isData = url === "/data";
     response.setHeader("content-type", isData ? "text/plain" : "text/html; charset=utf-8");
     response.end(isData ? "operational" : html);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the page has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    requestedPaths,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
+  return { ...(await listenLocally(server)), requestedPaths };
 }

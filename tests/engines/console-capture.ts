@@ -3,19 +3,20 @@
  * nothing. This server is in front of the app's server and inserts a script into its pages, which reports to it.
  */
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import type { AddressInfo } from "node:net";
+import { listenLocally, type LocalServer } from "../e2e/local-server.ts";
+import { forward } from "../e2e/network-proxy.ts";
 import { watchPage } from "./page-watcher.ts";
 
-export interface ConsoleCapture extends AsyncDisposable {
-  /** The address that the browser uses for the server. */
-  readonly url: string;
+/** Its address is the one that the browser uses for the server. */
+export interface ConsoleCapture extends LocalServer {
   readonly errors: readonly string[];
 }
 
 const reportPath = "/captured-console";
+/** A compressed page could not be changed. */
+const uncompressed = { "accept-encoding": "identity" };
 
 export async function startConsoleCapture(target: string): Promise<ConsoleCapture> {
   const errors: string[] = [];
@@ -23,43 +24,26 @@ export async function startConsoleCapture(target: string): Promise<ConsoleCaptur
     if (incoming.url === reportPath) {
       incoming.on("end", () => outgoing.end());
       incoming.setEncoding("utf8").on("data", (report: string) => errors.push(report));
-    } else forward(target, incoming, outgoing);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    errors,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
-/** Breaks the browser's connection if the server's breaks. */
-function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { method, url } = incoming;
-  // A compressed page could not be changed.
-  const headers = { ...incoming.headers, "accept-encoding": "identity" };
-  const forwarded = request(new URL(url ?? "/", target), { method, headers }, (response) => {
-    response.on("error", () => outgoing.destroy());
-    if (response.headers["content-type"]?.startsWith("text/html") === true) {
-      void text(response).then(
-        (page) => sendWatched(page, response, outgoing),
-        () => outgoing.destroy(),
+    } else
+      forward(
+        target,
+        incoming,
+        outgoing,
+        (response) => {
+          if (response.headers["content-type"]?.startsWith("text/html") === true) {
+            void text(response).then(
+              (page) => sendWatched(page, response, outgoing),
+              () => outgoing.destroy(),
+            );
+          } else {
+            outgoing.writeHead(response.statusCode ?? 502, response.headers);
+            response.pipe(outgoing);
+          }
+        },
+        uncompressed,
       );
-    } else {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    }
   });
-  forwarded.on("error", () => outgoing.destroy());
-  // The server notices that the browser has disconnected.
-  outgoing.on("close", () => forwarded.destroy());
-  incoming.pipe(forwarded);
+  return { ...(await listenLocally(server)), errors };
 }
 
 /** Sends a page with the script, and a security policy that allows it. */

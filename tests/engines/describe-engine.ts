@@ -1,15 +1,20 @@
-/** Registers the scenarios as tests of one engine. */
+/** Registers scenarios as tests of one engine. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startNetworkProxy } from "../e2e/network-proxy.ts";
 import { type DemoServer, demoServer } from "../integration/server/demo-server.ts";
 import { signUp } from "../integration/server/participant.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 import type { Engine, EngineName } from "./engine.ts";
 import type { Scenario, Scene } from "./scene.ts";
 import { createScreen } from "./screen.ts";
 import { deviceScenario } from "./scenarios/device.ts";
 import { peeringScenario } from "./scenarios/peering.ts";
 
-const scenarios: readonly Scenario[] = [peeringScenario, deviceScenario];
+/** With each commit, one in each engine: the first one in Firefox with the last one in WebKit, or the reverse. */
+const scenarios: Readonly<Record<EngineName, readonly Scenario[]>> = {
+  Firefox: oneOfCommit([peeringScenario, deviceScenario]),
+  WebKit: oneOfCommit([deviceScenario, peeringScenario]),
+};
 
 /**
  * Console errors that are allowed in all scenarios. When a page is left, Firefox and WebKit first break its requests, and
@@ -41,29 +46,25 @@ export function describeEngine(name: EngineName, start: () => Promise<Engine>): 
       await demo[Symbol.asyncDispose]();
     });
 
-    test.each(scenarios.map((scenario, index) => [scenario.name, scenario, index + 1] as const))(
-      "%s",
-      async (_, { run }, number) => {
-        const asn = `42424200${String(number).padStart(2, "0")}`;
-        const participant = await signUp(demo.url, asn, password);
-        await using proxy = await startNetworkProxy(demo.url);
-        await using tab = await engine.openTab(proxy.url);
-        const allowed = [...allowedErrors[name]];
-        const scene: Scene = {
-          engine: name,
-          screen: await createScreen(tab),
-          participant,
-          password,
-          proxy,
-          allowConsoleErrors: (pattern) => void allowed.push(pattern),
-        };
-        await run(scene);
-        const unexpected = tab
-          .consoleErrors()
-          .filter((error) => !allowed.some((pattern) => pattern.test(error)));
-        // A failure prints its message whole.
-        expect(unexpected, `In the console:\n${unexpected.join("\n")}`).toEqual([]);
-      },
-    );
+    test.each(scenarios[name])("$name", async ({ run, asn }) => {
+      const participant = await signUp(demo.url, asn, password);
+      await using proxy = await startNetworkProxy(demo.url);
+      await using tab = await engine.openTab(proxy.url);
+      const allowed = [...allowedErrors[name]];
+      const scene: Scene = {
+        engine: name,
+        screen: await createScreen(tab),
+        participant,
+        password,
+        proxy,
+        allowConsoleErrors: (pattern) => void allowed.push(pattern),
+      };
+      await run(scene);
+      const unexpected = tab
+        .consoleErrors()
+        .filter((error) => !allowed.some((pattern) => pattern.test(error)));
+      // A failure prints its message whole.
+      expect(unexpected, `In the console:\n${unexpected.join("\n")}`).toEqual([]);
+    });
   });
 }

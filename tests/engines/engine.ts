@@ -18,16 +18,7 @@ export interface Point {
 }
 
 /** Names of keys as in `KeyboardEvent.key`. */
-export type Key =
-  | "Tab"
-  | "Enter"
-  | "Escape"
-  | "Space"
-  | "ArrowRight"
-  | "ArrowLeft"
-  | "ArrowDown"
-  | "Home"
-  | "End";
+export type Key = "Tab" | "Enter" | "Escape" | "Space" | "ArrowRight" | "ArrowLeft" | "Home" | "End";
 
 export interface Tab extends AsyncDisposable {
   /** The address of the server for this tab. */
@@ -44,7 +35,7 @@ export interface Tab extends AsyncDisposable {
   /** Clicks with the main button of a mouse. */
   readonly clickAt: (point: Point) => Promise<void>;
   readonly type: (text: string) => Promise<void>;
-  readonly press: (key: Key, modifier?: "Shift") => Promise<void>;
+  readonly press: (key: Key) => Promise<void>;
   /** The page's console errors and warnings, exceptions, unhandled rejections and violations of the security policy. */
   readonly consoleErrors: () => readonly string[];
 }

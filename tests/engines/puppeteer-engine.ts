@@ -44,11 +44,7 @@ function createTab(page: Page, origin: string, close: () => Promise<void>): Tab 
     runScript: async (source) => void (await page.evaluate(`${source};null`)),
     clickAt: ({ x, y }) => page.mouse.click(x, y),
     type: (text) => page.keyboard.type(text),
-    async press(key, modifier) {
-      if (modifier) await page.keyboard.down(modifier);
-      await page.keyboard.press(key === "Space" ? " " : key);
-      if (modifier) await page.keyboard.up(modifier);
-    },
+    press: (key) => page.keyboard.press(key === "Space" ? " " : key),
     consoleErrors: () => errors,
     [Symbol.asyncDispose]: close,
   };

@@ -22,5 +22,7 @@ export interface Scene {
 export interface Scenario {
   /** The name of the test. */
   readonly name: string;
+  /** The AS of its participant. */
+  readonly asn: string;
   readonly run: (scene: Scene) => Promise<void>;
 }

@@ -9,17 +9,15 @@ import { startWebDriverSession, type WebDriverSession } from "./webdriver-client
 import { startWebKitDriver } from "./webkit-driver.ts";
 
 /** https://www.w3.org/TR/webdriver2/#keyboard-actions */
-const keyCodes: Readonly<Record<Key | "Shift", string>> = {
+const keyCodes: Readonly<Record<Key, string>> = {
   Tab: "\uE004",
   Enter: "\uE007",
-  Shift: "\uE008",
   Escape: "\uE00C",
   Space: " ",
   End: "\uE010",
   Home: "\uE011",
   ArrowLeft: "\uE012",
   ArrowRight: "\uE014",
-  ArrowDown: "\uE015",
 };
 
 export async function startWebKit(): Promise<Engine> {
@@ -71,12 +69,7 @@ async function openTab(session: WebDriverSession, server: string): Promise<Tab> 
         ],
       })),
     type: async (text) => void (await keys(...Array.from(text).flatMap(stroke))),
-    press: async (key, modifier) =>
-      void (await keys(
-        ...(modifier ? [{ type: "keyDown", value: keyCodes[modifier] }] : []),
-        ...stroke(keyCodes[key]),
-        ...(modifier ? [{ type: "keyUp", value: keyCodes[modifier] }] : []),
-      )),
+    press: async (key) => void (await keys(...stroke(keyCodes[key]))),
     consoleErrors: () => capture.errors,
     async [Symbol.asyncDispose]() {
       // The command deletes the cookies of the current page, and cookies do not know ports.

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { freePort } from "../support/free-port.ts";
 import { repository } from "../support/repository.ts";
 import { asRoot } from "../support/root-command.ts";
-import { type RunningStart, startNpm } from "./npm-start.ts";
+import { startNpm } from "./npm-start.ts";
 
 export interface Outcome {
   readonly code: number;
@@ -16,35 +16,16 @@ export interface Outcome {
   readonly output: string;
 }
 
-export interface HiddenBuild {
-  /** Where the builds were. */
-  readonly folder: string;
-  readonly restore: () => Promise<void>;
-}
-
-export interface Checkout extends AsyncDisposable {
-  readonly folder: string;
-  /** Runs a command to its end. */
-  readonly run: (command: string, ...args: readonly string[]) => Promise<Outcome>;
-  /** Runs a command to its end, as a user who may not write into the checkout. */
-  readonly runAsOther: (command: string, ...args: readonly string[]) => Promise<Outcome>;
-  /** Resolves when the server responds. */
-  readonly start: (environment?: Readonly<Record<string, string>>) => Promise<RunningStart>;
-  /** Copies a folder of the repository: a build of the web app becomes newer than the sources. */
-  readonly copyFromRepository: (name: string) => Promise<void>;
-  readonly has: (file: string) => boolean;
-  /** Moves the builds away. */
-  readonly hideBuild: () => Promise<HiddenBuild>;
-}
+export type Checkout = Awaited<ReturnType<typeof cloneCommit>>;
 
 /** Clones the repository's commit. */
-export async function cloneCommit(shell: Readonly<Record<string, string>>): Promise<Checkout> {
+export async function cloneCommit(shell: Readonly<Record<string, string>>) {
   // A gigabyte, and /tmp may be in memory.
   const parent = await mkdtemp("/var/tmp/peerdeck-clone-");
   await chmod(parent, 0o755);
   const folder = path.join(parent, "peerdeck");
   await promisify(execFile)("git", ["clone", "--quiet", repository, folder]);
-  const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
+  const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> => {
     const child = spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr])
@@ -54,32 +35,35 @@ export async function cloneCommit(shell: Readonly<Record<string, string>>): Prom
     return { code, output: lines.join("\n") };
   };
   return {
-    folder,
-    run: (command, ...args) => run(command, args, shell),
-    runAsOther: (command, ...args) => {
+    /** Runs a command to its end. */
+    run: (command: string, ...args: readonly string[]) => run(command, args, shell),
+    /** Runs a command to its end, as a user who may not write into the checkout. */
+    runAsOther: (command: string, ...args: readonly string[]) => {
       const user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
       const variables = { ...shell, HOME: "/nonexistent" };
       const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
       const [file, ...rest] = asRoot("env", "-i", ...settings, ...user, command, ...args);
       return run(file, rest, process.env);
     },
-    start: async (environment = {}) => {
+    /** Resolves when the server responds. */
+    start: async (environment: Readonly<Record<string, string>>) => {
       const port = await freePort();
       const dataDir = path.join(parent, `data-${port}`);
-      const variables = { ...shell, PORT: String(port), DATA_DIR: dataDir, ...environment };
-      return startNpm(folder, port, variables);
+      return startNpm(folder, port, { PORT: String(port), DATA_DIR: dataDir, ...environment });
     },
-    copyFromRepository: async (name) => {
+    /** Copies a folder of the repository: a build of the web app becomes newer than the sources. */
+    copyFromRepository: async (name: string) => {
       const to = path.join(folder, name);
       await mkdir(path.dirname(to), { recursive: true });
       await promisify(execFile)("cp", ["-r", "--no-dereference", path.join(repository, name), to]);
     },
-    has: (file) => existsSync(path.join(folder, file)),
-    hideBuild: async () => {
-      const build = path.join(folder, "build");
-      const hidden = path.join(parent, "build");
+    has: (file: string) => existsSync(path.join(folder, file)),
+    /** Moves the builds away meanwhile. */
+    withoutBuild: async (use: (folder: string) => Promise<void>) => {
+      const [build, hidden] = [path.join(folder, "build"), path.join(parent, "build")];
       await rename(build, hidden);
-      return { folder: build, restore: () => rename(hidden, build) };
+      await use(build);
+      await rename(hidden, build);
     },
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true }),
   };

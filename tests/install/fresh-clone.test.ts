@@ -32,14 +32,16 @@ describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
   });
   afterAll(async () => checkout[Symbol.asyncDispose]());
 
+  /** npm, the server, and the launcher where Node.js cannot replace it. Some of npm's versions link the project's Node.js. */
+  const countProcesses = (shell: NpmPair) =>
+    replacesItself(shell) || checkout.has("node_modules/.bin/node") ? 2 : 3;
+
   /** Starts the server, and stops it during a request. Returns how npm ended. */
   async function startAndStop(shell: NpmPair, receiver: "npm" | "all", signal: NodeJS.Signals) {
     await using running = await checkout.start(await shellWith(shell));
     const response = await fetch(running.url);
     expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('id="root"')]);
-    // npm, the server, and the launcher where Node.js cannot replace it. Some of npm's versions link the project's Node.js.
-    const isReplaced = replacesItself(shell) || checkout.has("node_modules/.bin/node");
-    expect(await running.processes()).toHaveLength(isReplaced ? 2 : 3);
+    expect(await running.processes()).toHaveLength(countProcesses(shell));
     const request = await openRequest(running.port);
     running.kill(receiver, signal);
     await waitFor(async () => expect(await isResponding(running.url)).toBe(false));
@@ -55,9 +57,10 @@ describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
   });
 
   test("a stop that takes too long ends all with the server's exit code", async () => {
-    await using running = await checkout.start({ STOP_TIMEOUT_SECONDS: "1" });
+    await using running = await checkout.start({ ...(await shellWith(other)), STOP_TIMEOUT_SECONDS: "1" });
+    expect(await running.processes()).toHaveLength(countProcesses(other));
     await openRequest(running.port);
-    running.kill("npm", "SIGTERM");
+    running.kill("npm", "SIGINT");
     expect(await running.exited).toEqual([1, null]);
     await waitFor(async () => expect(await running.processes()).toEqual([]));
   });
@@ -67,12 +70,12 @@ describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
       code: 1,
       output: expect.stringMatching(/^DATA_DIR data cannot be used \(EACCES: data\)/),
     });
-    const build = await checkout.hideBuild();
-    expect(await checkout.runAsOther("npm", "start")).toEqual({
-      code: 1,
-      output: `The web app is not built, and this user may not write ${build.folder} (EACCES). Run npm run build as the checkout's owner.`,
+    await checkout.withoutBuild(async (folder) => {
+      expect(await checkout.runAsOther("npm", "start")).toEqual({
+        code: 1,
+        output: `The web app is not built, and this user may not write ${folder} (EACCES). Run npm run build as the checkout's owner.`,
+      });
     });
-    await build.restore();
   });
 
   describe("without what only builds the app", () => {
@@ -81,22 +84,23 @@ describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
     });
 
     test("npm start says what is missing if there is no build", async () => {
-      const build = await checkout.hideBuild();
-      expect(await checkout.run("npm", "start")).toEqual({
-        code: 1,
-        output:
-          "The web app is not built, and npm ci --omit=dev does not install what builds it. Run npm ci and npm run build, or copy build/web from a checkout of the same commit.",
+      await checkout.withoutBuild(async () => {
+        expect(await checkout.run("npm", "start")).toEqual({
+          code: 1,
+          output:
+            "The web app is not built, and npm ci --omit=dev does not install what builds it. Run npm ci and npm run build, or copy build/web from a checkout of the same commit.",
+        });
       });
-      await build.restore();
     });
 
-    test.each([
-      // A terminal sends the signal to all of its processes, and npm and the launcher pass it on.
-      ["SIGINT", "all", other, [0, null]],
-      ["SIGHUP", "all", own, [null, "SIGHUP"]],
-      ["SIGINT", "npm", other, [0, null]],
-    ] as const)("npm start serves the app, until %s to %s", async (signal, receiver, shell, ending) => {
-      expect(await startAndStop(shell, receiver, signal)).toEqual(ending);
+    // A terminal sends the signal to all of its processes, and npm and the launcher pass it on.
+    test.each(
+      oneOfCommit([
+        ["SIGINT", other, [0, null]],
+        ["SIGHUP", own, [null, "SIGHUP"]],
+      ] as const),
+    )("npm start serves the app, until %s to all", async (signal, shell, ending) => {
+      expect(await startAndStop(shell, "all", signal)).toEqual(ending);
     });
   });
 });

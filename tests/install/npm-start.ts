@@ -7,45 +7,33 @@ import { expect } from "vitest";
 import { waitFor } from "../support/wait-for.ts";
 import { isResponding } from "./open-request.ts";
 
-/** It has a process group of its own. */
-export interface RunningStart extends AsyncDisposable {
-  readonly url: string;
-  readonly port: number;
-  /** The IDs of the running processes: npm and all that it has started. */
-  readonly processes: () => Promise<readonly number[]>;
-  readonly exited: Promise<readonly [code: number | null, signal: NodeJS.Signals | null]>;
-  readonly kill: (receiver: "npm" | "all", signal: NodeJS.Signals) => void;
-}
-
-/** Resolves when the server responds. Rejects if `npm start` ends before. */
-export async function startNpm(
-  cwd: string,
-  port: number,
-  env: Record<string, string>,
-): Promise<RunningStart> {
+/** Starts npm in a process group of its own. Resolves when the server responds, and rejects if npm ends before. */
+export async function startNpm(cwd: string, port: number, env: Record<string, string>) {
   const child = spawn("npm", ["start"], { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
   const npm = child.pid ?? 0;
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   const exited = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-  const running: RunningStart = {
-    url: `http://127.0.0.1:${port}`,
+  const url = `http://127.0.0.1:${port}`;
+  // `npm start` may build the web app first, so this may take minutes.
+  while (!(await isResponding(url))) {
+    const end = child.exitCode ?? child.signalCode;
+    if (end !== null) throw new Error(`npm start ended with ${end}: ${errors}`);
+    await pause(50);
+  }
+  return {
+    url,
     port,
     exited,
+    /** The IDs of the running processes: npm and all that it has started. */
     processes: () => processesOfGroup(npm),
-    kill: (receiver, signal) => process.kill(receiver === "npm" ? npm : -npm, signal),
+    kill: (receiver: "npm" | "all", signal: NodeJS.Signals) =>
+      process.kill(receiver === "npm" ? npm : -npm, signal),
     [Symbol.asyncDispose]: async () => {
       if ((await processesOfGroup(npm)).length > 0) process.kill(-npm, "SIGKILL");
       await waitFor(async () => expect(await processesOfGroup(npm)).toEqual([]));
     },
   };
-  // `npm start` may build the web app first, so this may take minutes.
-  while (!(await isResponding(running.url))) {
-    const end = child.exitCode ?? child.signalCode;
-    if (end !== null) throw new Error(`npm start ended with ${end}: ${errors}`);
-    await pause(50);
-  }
-  return running;
 }
 
 async function processesOfGroup(group: number): Promise<readonly number[]> {

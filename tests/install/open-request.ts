@@ -3,13 +3,8 @@ import { connect } from "node:net";
 import { expect } from "vitest";
 import { waitFor } from "../support/wait-for.ts";
 
-export interface OpenRequest {
-  /** Sends the body. Returns all that the server has sent when it closes the connection. */
-  readonly finish: () => Promise<string>;
-}
-
 /** Sends the head of a login to 127.0.0.1, and waits until the server expects its body. */
-export async function openRequest(port: number): Promise<OpenRequest> {
+export async function openRequest(port: number) {
   const body = JSON.stringify({ asn: "4242420001", password: "wrong" });
   const socket = connect(port, "127.0.0.1");
   let response = "";
@@ -23,6 +18,7 @@ export async function openRequest(port: number): Promise<OpenRequest> {
   );
   await waitFor(() => expect(response).toContain("100 Continue"));
   return {
+    /** Sends the body. Returns all that the server has sent when it closes the connection. */
     finish: async () => {
       socket.write(body);
       await closed;

@@ -1,5 +1,5 @@
 /**
- * Bundles the programs that run on hosts: a file starts in half the time that its two hundred modules take. The crash tests
+ * Bundles the program that runs on hosts: a file starts in half the time that its two hundred modules take. The crash tests
  * start an agent for each step of an apply.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "vite";
 import { repository } from "../support/repository.ts";
-import { bundleVariable } from "./host-process.ts";
+import { bundleVariable, nodeProgram } from "./host-process.ts";
 
 export async function setup(): Promise<() => Promise<void>> {
   const outDir = await mkdtemp(join(tmpdir(), "peerdeck-lab-programs-"));
@@ -24,11 +24,11 @@ export async function setup(): Promise<() => Promise<void>> {
       target: "node24",
       minify: false,
       rolldownOptions: {
-        input: ["agent-process", "router-process"].map((name) => join(import.meta.dirname, `${name}.ts`)),
-        output: { entryFileNames: "[name].mjs" },
+        input: join(import.meta.dirname, nodeProgram),
+        output: { entryFileNames: "program.mjs" },
       },
     },
   });
-  process.env[bundleVariable] = outDir;
+  process.env[bundleVariable] = join(outDir, "program.mjs");
   return () => rm(outDir, { recursive: true });
 }

@@ -8,12 +8,11 @@ import type { FindingCode } from "../../src/domain/findings/findings.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
-import { eventually } from "./eventually.ts";
 import { type ApplyResult, type Breakpoint, type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
-import { type RouterState, settledState, type ConnectionState, connectionState } from "./router-state.ts";
+import { type RouterState, settledState, waitUntilEstablished } from "./router-state.ts";
 import { signalWireguard } from "./wireguard-process.ts";
 
 export interface CrashScenario {
@@ -70,20 +69,16 @@ async function openScenario(
   await agent.apply(unjoined.asn, unjoined);
   await agent.apply(joined.asn, joined);
   const { publicKey } = await agent.facts();
-  await joinNode(participant, { keys, peering: joined, nodeKey: publicKey, nodeAddress, routes: [] });
+  await joinNode(participant, { keys, peering: joined, nodeKey: publicKey, nodeAddress });
   const changes = { add: [null, subject], edit: [subject, edited], delete: [subject, null] } as const;
   const [before, after] = changes[kind];
   const scenario = { host, established: joined, unjoined, asn: subject.asn, before, after, agent };
-  await waitUntilEstablished(scenario);
+  await waitUntilJoined(scenario);
   return scenario;
 }
 
-export function waitUntilEstablished(scenario: CrashScenario): Promise<ConnectionState> {
-  return eventually(
-    () => connectionState(scenario.host, interfaceName(scenario.established.asn)),
-    ({ since, handshake }) => since !== null && handshake > 0,
-  );
-}
+export const waitUntilJoined = ({ host, established }: CrashScenario) =>
+  waitUntilEstablished(host, interfaceName(established.asn));
 
 /** Restarts the agent, which resets the backoff of repairs from an earlier test. */
 export async function restartAgent(scenario: CrashScenario): Promise<void> {

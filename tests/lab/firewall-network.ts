@@ -8,16 +8,15 @@ import { expect } from "vitest";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { type Internet, type LabHost, openInternet, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
-import { joinNode } from "./lab-participant.ts";
+import { joinNode, nodeAddress } from "./lab-participant.ts";
 import type { Probe } from "./packet-probe.ts";
 import { receive, send } from "./packets.ts";
 
-export const nodeAddress = "198.51.100.254";
 export const agentPort = 4243;
 export const sshPort = 2222;
 export const resolverPort = 5300;
@@ -37,24 +36,9 @@ export const firewallOptions: Partial<FirewallPolicy> = {
 const udp = (port: number) => ({ protocol: "udp", port }) as const;
 const tcp = (port: number) => ({ protocol: "tcp", port }) as const;
 
-export interface FirewallNetwork {
-  readonly internet: Internet;
-  readonly node: LabHost;
-  readonly other: LabHost;
-  readonly participants: readonly LabHost[];
-  readonly peerings: readonly Peering[];
-  readonly agent: LabAgent;
-  /** Sends packets and returns the labels of those that arrived at any host. */
-  readonly passed: (
-    host: LabHost,
-    dropped: readonly Row[],
-    allowed: readonly Row[],
-  ) => Promise<readonly string[]>;
-  /** The operator's own tables, which must not change. */
-  readonly operatorTables: string;
-}
+export type FirewallNetwork = Awaited<ReturnType<typeof openFirewallNetwork>>;
 
-export async function openFirewallNetwork(): Promise<FirewallNetwork> {
+export async function openFirewallNetwork() {
   const internet = await openInternet();
   const node = await internet.host("syd01", `${nodeAddress}/24`);
   const other = await internet.host("per01", "198.51.100.20/24");
@@ -66,9 +50,10 @@ export async function openFirewallNetwork(): Promise<FirewallNetwork> {
     ]),
   );
   await openProvider(node, other);
-  await node.run("nft", "add", "table", "ip", "operator");
-  await node.run("nft", "add chain ip operator input { type filter hook input priority 0; policy accept; }");
-  await node.run("nft", "add rule ip operator input tcp dport 9 accept");
+  await node.run(
+    "nft",
+    "table ip operator { chain input { type filter hook input priority 0; tcp dport 9 accept; }; }",
+  );
   const operatorTables = await node.run("nft", "list", "table", "ip", "operator");
   const agent = await startAgent(node, firewallOptions);
   const opened = await Promise.all([1, 2].map((n) => openParticipant(internet, agent, n)));
@@ -86,7 +71,10 @@ export async function openFirewallNetwork(): Promise<FirewallNetwork> {
     participants,
     peerings: opened.map(({ peering }) => peering),
     agent,
-    passed: (...packets) => sendProbes(() => received.flatMap((labels) => labels()), ...packets),
+    /** Sends packets and returns the labels of those that arrived at any host. */
+    passed: (host: LabHost, dropped: readonly Row[], allowed: readonly Row[]) =>
+      sendProbes(() => received.flatMap((labels) => labels()), host, dropped, allowed),
+    /** The operator's own tables, which must not change. */
     operatorTables,
   };
 }
@@ -159,7 +147,7 @@ async function openProvider(node: LabHost, other: LabHost): Promise<void> {
   const [nodeKeys, otherKeys] = [await makeKeys(node), await makeKeys(other)];
   await openLink(node, "per01", otherKeys.publicKey, "198.51.100.20");
   await openLink(other, "syd01", nodeKeys.publicKey, nodeAddress);
-  await run(node, [
+  await runCommands(node, [
     "ip address add 2001:db8::254/64 dev eth0 nodad",
     // Neighbour discovery for forwarded packets needs a link-local address.
     "ip address add fe80::254/64 dev eth0 nodad",
@@ -170,7 +158,7 @@ async function openProvider(node: LabHost, other: LabHost): Promise<void> {
     "ip route add 172.20.16.2/32 dev wg-per01",
     "ip route add fd42:d42::2/128 dev wg-per01",
   ]);
-  await run(other, [
+  await runCommands(other, [
     "ip address add 2001:db8::20/64 dev eth0 nodad",
     "ip address add fe80::20/64 dev eth0 nodad",
     "ip address add 172.20.16.2/32 dev lo",
@@ -208,11 +196,7 @@ export const spoofed = [
   ["192.168.9.9", "2001:db8:9::9"],
 ] as const;
 
-async function openParticipant(
-  internet: Internet,
-  agent: LabAgent,
-  n: number,
-): Promise<{ readonly host: LabHost; readonly peering: Peering }> {
+async function openParticipant(internet: Internet, agent: LabAgent, n: number) {
   const host = await internet.host(`as${n}`, `198.51.100.${n}/24`);
   const keys = await makeKeys(host);
   const peering = peeringFor(n, keys.publicKey);
@@ -220,23 +204,18 @@ async function openParticipant(
   if (outcome !== "applied") throw new Error(reason);
   const { publicKey } = await agent.facts();
   const routes = [`172.20.${n}.0/26`, `fd42:4242:${n}::/48`];
-  await run(host, [
+  await runCommands(host, [
     `ip address add 2001:db8::${n}/64 dev eth0 nodad`,
     ...sources(n).map((address) => `ip address add ${address} dev lo nodad`),
   ]);
-  await joinNode(host, { keys, peering, nodeKey: publicKey, nodeAddress, routes });
-  await run(host, [
+  await joinNode(host, { keys, peering, nodeKey: publicKey, routes });
+  await runCommands(host, [
     `wg set wg-node peer ${publicKey} allowed-ips 0.0.0.0/0,::/0`,
     // The participant uses the node as its way to the internet.
     "ip route add 198.51.100.20/32 dev wg-node",
     "ip route add 2001:db8::20/128 dev wg-node",
   ]);
   return { host, peering };
-}
-
-/** Runs shell commands one after the other. */
-export async function run(host: LabHost, commands: readonly string[]): Promise<void> {
-  await host.run("sh", "-ec", commands.join("\n"));
 }
 
 /** Returns how many replies `ping` with these arguments received. */
@@ -247,7 +226,6 @@ export const pingCount = async (host: LabHost, ...args: readonly string[]) => {
 
 /** The packet filter does not rely on WireGuard's list of addresses, which the agent repairs when it sees this. */
 export async function allowAllSources(node: LabHost, participant: LabHost): Promise<void> {
-  const keyFile = path.join(participant.folder, "wireguard.key");
-  const publicKey = (await participant.run("sh", "-c", `wg pubkey < ${keyFile}`)).trim();
+  const publicKey = (await participant.run("wg", "show", "wg-node", "public-key")).trim();
   await node.run("wg", "set", "dn42_4242420001", "peer", publicKey, "allowed-ips", "0.0.0.0/0,::/0");
 }

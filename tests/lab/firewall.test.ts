@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import type { CodedFacts } from "../../src/contract/agent/findings.ts";
-import type { Internet, LabHost } from "../../src/lab/hosts/namespaces.ts";
+import { type LabHost, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import {
   agentPort,
@@ -13,27 +13,19 @@ import {
   type FirewallNetwork,
   firewallOptions,
   labelsOf,
-  nodeAddress,
   openFirewallNetwork,
   pingCount,
   resolverPort,
   type Row,
-  run,
   spoofed,
   sshPort,
 } from "./firewall-network.ts";
-import { type LabAgent, startAgent } from "./lab-agent.ts";
+import { startAgent } from "./lab-agent.ts";
+import { nodeAddress } from "./lab-participant.ts";
 import { firewallTable, occupySessionName } from "./lab-node.ts";
 import { connectionState, findDisruptions } from "./router-state.ts";
 
-let internet: Internet;
-let node: LabHost;
-let other: LabHost;
-let participants: readonly LabHost[];
-let peerings: readonly Peering[];
-let agent: LabAgent;
-let passed: FirewallNetwork["passed"];
-let operatorTables: string;
+let { internet, node, other, participants, peerings, agent, passed, operatorTables } = {} as FirewallNetwork;
 
 beforeAll(async () => {
   ({ internet, node, other, participants, peerings, agent, passed, operatorTables } =
@@ -139,7 +131,7 @@ test.each(["the node", "the participant"])(
   async (opener) => {
     const isFirst = "tcp dport 179 tcp flags & (syn | ack) == syn";
     const hook = opener === "the node" ? "output" : "input";
-    await run(sender(1), [
+    await runCommands(sender(1), [
       `nft 'table inet one_way { chain ${hook} { type filter hook ${hook} priority 0; ${isFirst} drop; }; }'`,
     ]);
     for (const session of sessions) {
@@ -183,7 +175,7 @@ test.each([
     const chain = rules
       .map((rule) => `tcp dport ${anyPort} tcp flags syn / syn,ack ${rule} counter;`)
       .join(" ");
-    await run(sender(2), [
+    await runCommands(sender(2), [
       `nft 'table inet segments { chain input { type filter hook input priority 0; ${chain} }; }'`,
     ]);
     const rows: readonly Row[] = [
@@ -245,7 +237,7 @@ test("health reports a packet filter without rules, and the agent repairs it wit
 });
 
 test("health names the operator's chain when it drops participants' sessions", async () => {
-  await run(node, [
+  await runCommands(node, [
     "nft 'table inet strict { chain input { type filter hook input priority 5; policy drop; meta l4proto udp accept; }; }'",
     ...[1, 2].flatMap((n) =>
       ["v4", "v6"].map((kind) => `birdc -s ${node.folder}/bird.ctl restart dn42_424242000${n}_${kind}`),

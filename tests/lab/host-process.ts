@@ -1,6 +1,5 @@
 /** A test program in a host's namespaces: JSON lines in, `{ id, … }`, and JSON lines out. */
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -8,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Finding } from "../../src/domain/findings/findings.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { compileCache } from "../support/compile-cache.ts";
+import type { NodeProcessOptions } from "./node-process.ts";
 
 export interface HostProcess extends AsyncDisposable {
   /** Rejects if the program returns an error or ends before it responds. */
@@ -16,14 +16,17 @@ export interface HostProcess extends AsyncDisposable {
   readonly kill: () => Promise<void>;
 }
 
-/** The environment variable with the folder of bundled programs, if there are some. */
-export const bundleVariable = "PEERDECK_LAB_PROGRAMS";
+/** The environment variable with the path of the bundled program, if there is one. */
+export const bundleVariable = "PEERDECK_LAB_PROGRAM";
+/** Of this folder. */
+export const nodeProgram = "node-process.ts";
 
-function findProgramFile(script: string): string {
-  const folder = process.env[bundleVariable];
-  const bundle = path.join(folder ?? "", script.replace(/\.ts$/, ".mjs"));
-  return folder !== undefined && existsSync(bundle) ? bundle : path.join(import.meta.dirname, script);
-}
+/** Starts a router's driver, with an agent if the options say so. */
+export const startNodeProcess = (
+  host: LabHost,
+  options: NodeProcessOptions,
+  onNotice?: (notice: unknown) => void,
+) => startHostProcess(host, process.env[bundleVariable] ?? nodeProgram, options, onNotice);
 
 interface Response {
   readonly id: number;
@@ -38,7 +41,7 @@ interface Response {
 }
 
 /**
- * @param script a file of this folder
+ * @param script a path from this folder
  * @param onNotice called with lines without an id
  */
 export function startHostProcess(
@@ -51,7 +54,7 @@ export function startHostProcess(
     "env",
     `NODE_COMPILE_CACHE=${compileCache.NODE_COMPILE_CACHE}`,
     process.execPath,
-    findProgramFile(script),
+    path.resolve(import.meta.dirname, script),
     JSON.stringify(options),
   );
   const pending = new Map<number, (response: Response) => void>();

@@ -6,9 +6,9 @@ import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import { database } from "../../src/agent/fixtures/peerings.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
-import type { AgentCall } from "./agent-process.ts";
+import type { NodeCall } from "./node-process.ts";
 import { routerOptions } from "./lab-node.ts";
-import { startHostProcess } from "./host-process.ts";
+import { startNodeProcess } from "./host-process.ts";
 
 export interface ApplyResult {
   /** Null if the agent returned an error or was killed before it responded. */
@@ -54,7 +54,7 @@ export interface LabAgent extends AsyncDisposable {
 
 /** Starts an agent and kills it while it starts. */
 export async function killStartingAgent(host: LabHost, afterMs: number): Promise<void> {
-  const agent = startHostProcess(host, "agent-process.ts", routerOptions(host));
+  const agent = startNodeProcess(host, routerOptions(host));
   await pause(afterMs);
   await agent.kill();
 }
@@ -63,13 +63,13 @@ export async function killStartingAgent(host: LabHost, afterMs: number): Promise
 export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy> = {}): Promise<LabAgent> {
   const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
   let whenPaused: ((steps: readonly string[]) => Promise<void>) | null = null;
-  const agent = startHostProcess(host, "agent-process.ts", routerOptions(host, {}, firewall), (notice) => {
+  const agent = startNodeProcess(host, routerOptions(host, {}, firewall), (notice) => {
     const { paused } = notice as { readonly paused?: readonly string[] };
     if (paused === undefined) isReady();
     else void whenPaused?.(paused);
   });
   await ready;
-  const call = (request: AgentCall) => agent.call(request);
+  const call = (request: NodeCall) => agent.call(request);
   const get = <T>(path: string) => call({ call: "request", path }) as Promise<T>;
   const post = <T>(path: string, body: object) => call({ call: "request", path, body }) as Promise<T>;
   const generations = () => get<readonly AgentGeneration[]>("/v1/generations");

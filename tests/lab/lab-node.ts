@@ -1,23 +1,23 @@
 /** A provider's node in the lab: BIRD with the base configuration of docs/bird, and the driver. */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
+import type { PeeringObservation, RoutedPeering, Router } from "../../src/agent/drivers/router.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
-import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
+import { type LabHost, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { startHostProcess } from "./host-process.ts";
-import type { RouterCall } from "./router-process.ts";
+import { startNodeProcess } from "./host-process.ts";
+import type { NodeCall } from "./node-process.ts";
 
 export interface LabNode extends AsyncDisposable {
   readonly host: LabHost;
   readonly birdDir: string;
   readonly birdConfig: string;
   readonly set: (desired: readonly RoutedPeering[]) => Promise<readonly string[]>;
-  readonly ask: <T>(call: string, ...args: readonly string[]) => Promise<T>;
+  readonly ask: <T>(name: keyof Router, ...args: readonly string[]) => Promise<T>;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
   /** Kills the driver's process. */
   readonly kill: () => Promise<void>;
@@ -48,8 +48,7 @@ export async function writeNodeConfig(host: LabHost, roas: readonly string[]): P
   const at = (name: string) => path.join(host.folder, name);
   for (const folder of ["roa", "peerdeck/a", "peerdeck/b"]) await mkdir(at(folder), { recursive: true });
   const base = await readFile(path.join(root, "docs/bird/bird.conf"), "utf8");
-  const policy = await readFile(path.join(root, "docs/bird/peerdeck-policy.conf"), "utf8");
-  await writeFile(at("peerdeck-policy.conf"), policy);
+  await copyFile(path.join(root, "docs/bird/peerdeck-policy.conf"), at("peerdeck-policy.conf"));
   await writeFile(
     at("bird.conf"),
     base
@@ -63,15 +62,13 @@ export async function writeNodeConfig(host: LabHost, roas: readonly string[]): P
     const lines = roas.filter((roa) => roa.includes(sign)).map((roa) => `route ${roa};\n`);
     await writeFile(path.join(at("roa"), file), lines.join(""));
   }
-  await host.run("ln", "-sfn", "a", at("peerdeck/current"));
-  await host.run("ln", "-sfn", "a", at("peerdeck/confirmed"));
+  for (const link of ["current", "confirmed"]) await symlink("a", at(`peerdeck/${link}`));
 }
 
 export async function startNodeBird(host: LabHost, roas: readonly string[]): Promise<void> {
   await writeNodeConfig(host, roas);
   // The node's own addresses, which the base configuration uses as source addresses.
-  await host.run("ip", "address", "add", "172.20.16.1/32", "dev", "lo");
-  await host.run("ip", "address", "add", "fd42:d42::1/128", "dev", "lo");
+  await runCommands(host, ["ip address add 172.20.16.1/32 dev lo", "ip address add fd42:d42::1/128 dev lo"]);
   await startBird(host);
 }
 
@@ -121,6 +118,7 @@ export function routerOptions(
 ) {
   const at = (name: string) => path.join(host.folder, name);
   return {
+    hasAgent: true,
     node: host.name,
     providerAsn,
     stateDir: at("state"),
@@ -140,8 +138,8 @@ export function routerOptions(
 }
 
 /** Runs shell commands in one process, and returns the output of each. */
-export async function runAll({ run }: Pick<LabHost, "run">, commands: readonly string[]) {
-  return (await run("sh", "-ec", commands.join("\nprintf '\\f'\n"))).split("\f");
+export async function runAll(host: Pick<LabHost, "run">, commands: readonly string[]) {
+  return (await runCommands(host, [commands.join("\nprintf '\\f'\n")])).split("\f");
 }
 
 export const printFirewall = "nft --stateless list table inet peerdeck";
@@ -157,15 +155,16 @@ export async function openLabNode(
   tunnels: LinuxRouterOptions["tunnels"] = {},
   mayLoadEdits = false,
 ): Promise<LabNode> {
-  const options = { ...routerOptions(host, tunnels), mayLoadEdits };
-  const driver = startHostProcess(host, "router-process.ts", options);
-  const call = (request: Omit<RouterCall, "id">) => driver.call(request);
-  const ask = <T>(name: string, ...args: readonly string[]) => call({ call: name, args }) as Promise<T>;
+  const options = { ...routerOptions(host, tunnels), mayLoadEdits, hasAgent: false };
+  const driver = startNodeProcess(host, options);
+  const call = (request: NodeCall) => driver.call(request);
+  const ask = <T>(name: keyof Router, ...args: readonly string[]) =>
+    call({ call: "ask", name, args }) as Promise<T>;
   return {
     host,
     birdDir: options.birdDir,
     birdConfig: path.join(host.folder, "bird.conf"),
-    set: (desired) => call({ call: "set", args: [], desired }) as Promise<readonly string[]>,
+    set: (desired) => call({ call: "set", desired }) as Promise<readonly string[]>,
     ask,
     observe: () => ask("observe"),
     kill: driver.kill,

@@ -3,20 +3,23 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
+import { isLinkLocal } from "../../src/domain/address-ranges.ts";
 import { defaultMtu } from "../../src/domain/peering/option-rules.ts";
 import { providerAsn } from "./lab-node.ts";
-import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
+import { type LabHost, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, type WireguardKeys } from "../../src/lab/hosts/wireguard.ts";
 
 export interface ParticipantSetup {
   readonly keys: WireguardKeys;
   readonly peering: Peering;
   readonly nodeKey: string;
-  /** The node's public address. */
-  readonly nodeAddress: string;
+  /** The node's public address, that of most tests by default. */
+  readonly nodeAddress?: string;
   /** Prefixes to announce. */
-  readonly routes: readonly string[];
+  readonly routes?: readonly string[];
 }
+
+export const nodeAddress = "198.51.100.254";
 
 /** The participant's interface. */
 export const tunnel = "wg-node";
@@ -34,29 +37,27 @@ export async function joinNode(
     "[Peer]",
     `PublicKey = ${setup.nodeKey}`,
     ...(peering.presharedKey === undefined ? [] : [`PresharedKey = ${peering.presharedKey}`]),
-    `Endpoint = ${setup.nodeAddress}:${peering.listenPort}`,
+    `Endpoint = ${setup.nodeAddress ?? nodeAddress}:${peering.listenPort}`,
     "AllowedIPs = 172.20.0.0/14, 10.0.0.0/8, fd00::/8, fe80::/10",
     "PersistentKeepalive = 25",
   ]);
-  await host.run("ip", "link", "set", tunnel, "mtu", String(peering.mtu ?? defaultMtu), "up");
   const { peerIpv4, localIpv4, peerIpv6, localIpv6 } = peering;
-  if (peerIpv4 !== null)
-    await host.run("ip", "address", "add", peerIpv4, "peer", `${localIpv4}/32`, "dev", tunnel);
-  if (peerIpv6?.startsWith("fe80:") === true) {
-    await host.run("ip", "address", "add", `${peerIpv6}/64`, "dev", tunnel, "nodad");
-  } else if (peerIpv6 !== null) {
-    await host.run("ip", "address", "add", peerIpv6, "peer", `${localIpv6}/128`, "dev", tunnel, "nodad");
-  }
-  await writeFile(path.join(host.folder, "bird.conf"), birdConfig(setup));
+  const address6 = isLinkLocal(peerIpv6 ?? "") ? `${peerIpv6}/64` : `${peerIpv6} peer ${localIpv6}/128`;
   const at = (name: string) => path.join(host.folder, name);
-  await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
+  await writeFile(at("bird.conf"), birdConfig(setup));
+  await runCommands(host, [
+    `ip link set ${tunnel} mtu ${peering.mtu ?? defaultMtu} up`,
+    ...(peerIpv4 === null ? [] : [`ip address add ${peerIpv4} peer ${localIpv4}/32 dev ${tunnel}`]),
+    ...(peerIpv6 === null ? [] : [`ip address add ${address6} dev ${tunnel} nodad`]),
+    `bird -c ${at("bird.conf")} -s ${at("bird.ctl")} -P ${at("bird.pid")}`,
+  ]);
 }
 
-function birdConfig({ peering, routes }: ParticipantSetup): string {
+function birdConfig({ peering, routes = [] }: ParticipantSetup): string {
   const { peerIpv4, localIpv4, peerIpv6, localIpv6, asn } = peering;
   const protocols = sessionsOf(peering).map((session) => {
     const [own, far] = session.transport === "IPv4" ? [peerIpv4, localIpv4] : [peerIpv6, localIpv6];
-    const zone = far?.startsWith("fe80:") === true ? ` % '${tunnel}'` : "";
+    const zone = isLinkLocal(far ?? "") ? ` % '${tunnel}'` : "";
     const channels = session.channels.map(
       (family) =>
         `${family.toLowerCase()} { import all; export where source = RTS_STATIC; ${

@@ -13,10 +13,14 @@ import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
-import { joinNode, tunnel } from "./lab-participant.ts";
-import { type ConnectionState, connectionState, findDisruptions } from "./router-state.ts";
+import { joinNode, nodeAddress, tunnel } from "./lab-participant.ts";
+import {
+  type ConnectionState,
+  connectionState,
+  findDisruptions,
+  waitUntilEstablished as waitUntilJoined,
+} from "./router-state.ts";
 
-const nodeAddress = "198.51.100.254";
 const bystander = "4242420009";
 let internet: Internet;
 let node: LabHost;
@@ -66,17 +70,13 @@ async function openPeering(
   };
   await change({});
   const { publicKey: nodeKey } = await agent.facts();
-  await joinNode(participant, { keys, peering: { ...peering, ...theirs }, nodeKey, nodeAddress, routes: [] });
+  await joinNode(participant, { keys, peering: { ...peering, ...theirs }, nodeKey });
   return { peering, participant, change };
 }
 
 const stateOf = (asn: string) => connectionState(node, interfaceName(asn));
 
-const waitUntilEstablished = (asn: string) =>
-  eventually(
-    () => stateOf(asn),
-    ({ since, handshake }) => since !== null && handshake > 0,
-  );
+const waitUntilEstablished = (asn: string) => waitUntilJoined(node, interfaceName(asn));
 
 async function observe(asn: string): Promise<ObservedPeering | undefined> {
   return (await agent.get<readonly ObservedPeering[]>("/v1/observe")).find((one) => one.asn === asn);
@@ -265,16 +265,14 @@ test("a participant behind NAT without an open port comes up and may roam", asyn
     await participant.run("ping", "-c1", "-W5", `${peering.localIpv6}%${tunnel}`);
   }
   expect(findDisruptions(before, await stateOf(asn))).toEqual([]);
-});
 
-test("an endpoint is set for a tunnel that waited for its participant", async () => {
-  const { peering, participant, change } = await openBehindNat(7);
-  await waitUntilEstablished(peering.asn);
+  // An endpoint is set while the tunnel waits for its participant.
   await participant.run("ip", "link", "set", tunnel, "down");
-  await change({ endpointHost: "198.51.100.9", endpointPort: 51_999 });
-  expect(await onNode(peering.asn, "endpoints")).toBe("198.51.100.9:51999");
   await change(noEndpoint);
-  expect(await onNode(peering.asn, "endpoints")).toBe("198.51.100.9:51999");
+  await change({ endpointHost: "198.51.100.9", endpointPort: 51_999 });
+  expect(await onNode(asn, "endpoints")).toBe("198.51.100.9:51999");
+  await change(noEndpoint);
+  expect(await onNode(asn, "endpoints")).toBe("198.51.100.9:51999");
 });
 
 test("without an endpoint, handshakes with another pre-shared key are counted as received", async () => {

@@ -3,18 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionDetail } from "../../src/agent/drivers/router.ts";
-import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { checkBgp } from "../../src/agent/observe/check-bgp.ts";
-import type { Peering } from "../../src/contract/agent.ts";
 import type { RefusedRouteFacts } from "../../src/contract/call-tables/refused-route-facts.ts";
 import { reasonCommunities } from "../../src/domain/peering/import-policy.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { type LabNode, openLabNode, startNodeBird } from "./lab-node.ts";
-import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
-import { joinNode } from "./lab-participant.ts";
+import { type JoinedNode, openJoinedNode } from "./joined-node.ts";
 
-const nodeAddress = "198.51.100.254";
 const asn = "4242420001";
 const session = `dn42_${asn}`;
 const roas = [
@@ -24,29 +18,13 @@ const roas = [
   "fd42:4242:2::/48 max 64 as 4242420002",
   "10.0.0.0/8 max 24 as 4242420001",
 ];
-let internet: Internet;
-let participant: LabHost;
-let node: LabNode;
-let peering: Peering;
+let { internet, node, participant, peering } = {} as JoinedNode;
 /** The participant's bird.conf, without routes. */
 let config: string;
 
 beforeAll(async () => {
-  internet = await openInternet();
-  const host = await internet.host("syd01", `${nodeAddress}/24`);
-  participant = await internet.host("participant", "198.51.100.1/24");
-  await startNodeBird(host, roas);
-  node = await openLabNode(host);
-  const keys = await makeKeys(participant);
-  peering = peeringOf(1, { publicKey: keys.publicKey });
-  await node.set([routed(peering)]);
-  const { publicKey } = await node.ask<{ publicKey: string }>("facts");
-  await joinNode(participant, { keys, peering, nodeKey: publicKey, nodeAddress, routes: [] });
+  ({ internet, node, participant, peering } = await openJoinedNode(roas));
   config = await readFile(at("bird.conf"), "utf8");
-  await eventually(
-    () => node.observe(),
-    ([first]) => first?.sessions.every(({ state }) => state === "Established") === true,
-  );
 });
 
 afterAll(async () => {

@@ -136,6 +136,13 @@ export async function connectionState(
   };
 }
 
+/** Waits until a tunnel has a handshake, and its session is Established. */
+export const waitUntilEstablished = (...of: Parameters<typeof connectionState>) =>
+  eventually(
+    () => connectionState(...of),
+    ({ since, handshake }) => since !== null && handshake > 0,
+  );
+
 export interface ProtocolState {
   /** Its kind, its state and BIRD's text. */
   readonly state: string;

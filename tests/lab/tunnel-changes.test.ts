@@ -4,45 +4,24 @@ import type { NodeHealth, ValuesInUse } from "../../src/contract/agent.ts";
 import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
-import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
 import { eventually } from "./eventually.ts";
 import { assessTunnel } from "../../src/agent/observe/assess-peerings.ts";
-import {
-  type LabNode,
-  occupySessionName,
-  openLabNode,
-  refusedFor,
-  startNodeBird,
-  trySet,
-} from "./lab-node.ts";
-import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
-import { joinNode } from "./lab-participant.ts";
+import { type JoinedNode, openJoinedNode } from "./joined-node.ts";
+import { occupySessionName, openLabNode, refusedFor, trySet } from "./lab-node.ts";
 import { findDisruptions, settledState, connectionState } from "./router-state.ts";
 
-const nodeAddress = "198.51.100.254";
 const name = "dn42_4242420001";
-let internet: Internet;
-let node: LabNode;
+let internet: JoinedNode["internet"];
+let node: JoinedNode["node"];
 /** The peering that is joined and Established. */
 let joined: RoutedPeering;
 
 beforeAll(async () => {
-  internet = await openInternet();
-  const host = await internet.host("syd01", `${nodeAddress}/24`);
-  const participant = await internet.host("participant", "198.51.100.1/24");
-  await startNodeBird(host, []);
-  node = await openLabNode(host);
-  const keys = await makeKeys(participant);
-  const peering = peeringOf(1, { publicKey: keys.publicKey });
-  joined = routed(peering);
-  await node.set([joined]);
-  const { publicKey } = await node.ask<{ publicKey: string }>("facts");
-  await joinNode(participant, { keys, peering, nodeKey: publicKey, nodeAddress, routes: [] });
-  await eventually(
-    () => connectionState(host, name),
-    ({ since, handshake }) => since !== null && handshake > 0,
-  );
+  const opened = await openJoinedNode();
+  ({ internet, node } = opened);
+  joined = routed(opened.peering);
 });
 afterAll(async () => {
   await node[Symbol.asyncDispose]();
@@ -57,11 +36,12 @@ beforeEach(async () => {
 const onPort = (n: number, listenPort: number) => routed(peeringOf(n, { listenPort }));
 /** A tunnel of another program uses the port. */
 async function occupyPort(port: number): Promise<void> {
-  const create = "ip link add wg-other type wireguard 2>/dev/null || wireguard-go wg-other 2>/dev/null";
-  await node.host.run("sh", "-c", create);
-  await node.host.run("ip", "address", "add", "172.20.7.7/32", "dev", "wg-other");
-  await node.host.run("ip", "link", "set", "wg-other", "up");
-  await node.host.run("wg", "set", "wg-other", "listen-port", String(port));
+  await runCommands(node.host, [
+    "ip link add wg-other type wireguard 2>/dev/null || wireguard-go wg-other 2>/dev/null",
+    "ip address add 172.20.7.7/32 dev wg-other",
+    "ip link set wg-other up",
+    `wg set wg-other listen-port ${port}`,
+  ]);
 }
 
 const ports = async () =>

@@ -1,13 +1,15 @@
 /** The agent on a machine, as its server and its owner see it. */
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent.ts";
-import type { PingResult } from "../../src/contract/diagnostics.ts";
+import { agentCalls, type Peering } from "../../src/contract/agent.ts";
+import { withProtocol } from "../../src/contract/agent/agent-protocol.ts";
+import { CallError, type Caller, createCaller } from "../../src/contract/client.ts";
 import { sender } from "../../src/agent/fixtures/peerings.ts";
+import { relay } from "../../src/lab/hosts/relay.ts";
+import { createPinnedTransport } from "../../src/mtls/pinned-transport.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
-import type { AgentCallsRequest } from "../lab/agent-calls.ts";
 import { isSameMoment, readProtocols } from "../lab/router-state.ts";
-import { repository } from "../support/repository.ts";
 import type { Machine } from "./machine.ts";
 
 /** Where the agent listens. */
@@ -25,24 +27,35 @@ export async function writeRoas({ run }: Machine): Promise<void> {
   await run("echo 'route fd42:4242:1::/48 max 64 as 4242420001;' > /srv/roa6.conf");
 }
 
+const socket = "/srv/agent.socket";
+
 /**
- * Makes one call to the agent, as its server, when it listens. Rejects with the agent's message if it responds with an
- * error.
+ * Calls the agent, as its server, when it listens. The machine's systemd relays the connections: its files are the only way
+ * into its network.
  */
 async function callAgent<T>(
   machine: Machine,
-  { identity }: Server,
-  ...call: AgentCallsRequest["calls"][number]
+  server: Server,
+  useCaller: (call: Caller) => Promise<T>,
 ): Promise<T> {
   await machine.run(
-    `until ss --no-header --listening --tcp --numeric | grep --quiet ' ${agentAddress} '; do sleep 0.1; done`,
+    `until ss --no-header --listening --tcp --numeric | grep --quiet ' ${agentAddress} '; do sleep 0.1; done
+    systemctl is-active --quiet relay.socket || systemd-run --quiet --unit relay \
+      --socket-property=ListenStream=${socket} /lib/systemd/systemd-socket-proxyd ${agentAddress}`,
   );
-  const { fingerprint } = await openIdentity(join(machine.root, "var/lib/peerdeck-agent"), "agent");
-  const url = `https://${agentAddress}`;
-  const request: AgentCallsRequest = { identity, fingerprint, url, calls: [call] };
-  const program = join(repository, "tests/lab/agent-calls.ts");
-  const output = await machine.runInNetwork(process.execPath, program, JSON.stringify(request));
-  return (JSON.parse(output) as readonly [T])[0];
+  const outside = await relay("127.0.0.1:0", join(machine.root, socket));
+  const { port } = outside.address() as AddressInfo;
+  try {
+    await using transport = createPinnedTransport({
+      url: `https://127.0.0.1:${port}`,
+      identity: await openIdentity(server.identity, "server"),
+      fingerprint: (await openIdentity(join(machine.root, "var/lib/peerdeck-agent"), "agent")).fingerprint,
+      timeoutMs: 60_000,
+    });
+    return await useCaller(createCaller(withProtocol(transport)));
+  } finally {
+    outside.close();
+  }
 }
 
 /** Sends a participant's change. Returns its outcome, with the code of a refusal, or the agent's message if it responds with an error. */
@@ -53,21 +66,25 @@ export function deploy(
   generation: number,
   desired: Peering | null,
 ): Promise<string> {
-  const body = { ...sender, asn, generation, desired };
-  return callAgent<ApplyOutcome>(machine, server, "apply", body).then(
-    ({ outcome, reason }) => (reason === null ? outcome : `${outcome}: ${reason.code}`),
-    (error: { readonly stderr: string }) => /CallError: (.*)/.exec(error.stderr)?.[1] ?? error.stderr,
-  );
+  return callAgent(machine, server, async (call) => {
+    try {
+      const { outcome, reason } = await call(agentCalls.apply, { ...sender, asn, generation, desired });
+      return reason === null ? outcome : `${outcome}: ${reason.code}`;
+    } catch (error) {
+      if (error instanceof CallError) return error.message;
+      throw error;
+    }
+  });
 }
 
 export const readHealth = (machine: Machine, server: Server) =>
-  callAgent<NodeHealth>(machine, server, "health", undefined);
+  callAgent(machine, server, (call) => call(agentCalls.health, undefined));
 
 export const pingParticipant = (machine: Machine, server: Server, asn: string) =>
-  callAgent<PingResult>(machine, server, "ping", { asn, family: "ipv6" });
+  callAgent(machine, server, (call) => call(agentCalls.ping, { asn, family: "ipv6" }));
 
-export const readNodeKey = async (machine: Machine, server: Server) =>
-  (await callAgent<{ readonly publicKey: string }>(machine, server, "facts", undefined)).publicKey;
+export const readNodeKey = (machine: Machine, server: Server) =>
+  callAgent(machine, server, async (call) => (await call(agentCalls.facts, undefined)).publicKey);
 
 export interface Participants {
   /** The interfaces of the tunnels, with the kernel's numbers. */

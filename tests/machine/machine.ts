@@ -21,8 +21,6 @@ export interface Machine extends AsyncDisposable {
   readonly root: string;
   /** Runs a shell command as the machine's root. Returns its output; rejects if it fails. */
   readonly run: (command: string) => Promise<string>;
-  /** Runs a program of this computer in the machine's network. Returns its output; rejects if it fails. */
-  readonly runInNetwork: (program: string, ...args: readonly string[]) => Promise<string>;
   /** Resolves when the machine has booted again. */
   readonly reboot: () => Promise<void>;
 }
@@ -42,11 +40,11 @@ export async function bootMachine(): Promise<Machine> {
   let container = startContainer(root);
   parts.defer(() => stop(container));
 
-  const enter = async (...args: readonly string[]) => {
-    const [file, ...rest] = asRoot("nsenter", "--target", await findLeader(container), ...args);
-    return (await execute(file, rest, { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 })).stdout;
+  const run = async (command: string) => {
+    const leader = await findLeader(container);
+    const [file, ...args] = asRoot("nsenter", "--target", leader, "--all", "--", ...shell, command);
+    return (await execute(file, args, { timeout: 120_000, maxBuffer: 16 * 1024 * 1024 })).stdout;
   };
-  const run = (command: string) => enter("--all", "--", ...shell, command);
   const waitUntilBooted = async () => {
     const limit = Date.now() + bootTimeoutMs;
     // Of a machine that is not up yet, the command fails.
@@ -66,7 +64,6 @@ export async function bootMachine(): Promise<Machine> {
   return {
     root,
     run,
-    runInNetwork: (program, ...args) => enter("--net", "--", program, ...args),
     reboot: async () => {
       // systemd-nspawn ends at a reboot, so that its caller can start it again.
       const ended = once(container.child, "exit", { signal: AbortSignal.timeout(bootTimeoutMs) });

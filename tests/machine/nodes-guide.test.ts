@@ -2,6 +2,7 @@
  * The guide docs/nodes.md, followed on a router that is in use and on an empty machine: nothing of the owner changes, and
  * participants notice no step.
  */
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ import {
 } from "./agent.ts";
 import { type AgentVersion, buildVersions, copyVersion, newVersion } from "./agent-versions.ts";
 import { type Guide, openGuide } from "./guide.ts";
-import { bootMachine, type Machine } from "./machine.ts";
+import { bootMachine, type Machine, startContainer } from "./machine.ts";
 import { expectUntouched, readOwner, readRunningOwner, setUpOwner, userspaceTunnel } from "./owner.ts";
 import { createParticipant } from "./participant.ts";
 
@@ -292,6 +293,12 @@ async function answer(question: string, reply: string, text: string): Promise<st
     DEBIAN_FRONTEND=teletype timeout 60 script --quiet --flush --return --command '${guide.command(text).trim()}' ${terminal}`,
   );
 }
+
+test("what systemd-nspawn says about a machine that does not boot is kept", async () => {
+  const { child, readErrors } = startContainer("/nonexistent/root");
+  await once(child, "close");
+  expect(readErrors()).toMatch(/\/nonexistent\/root/);
+});
 
 test("the tests have run every command of the guide, and loaded every file", async () => {
   expect(guide.command("npm run")).toBe(`${buildCommand}\n`);

@@ -34,7 +34,7 @@ export async function createTestDatabase(template = "template1"): Promise<Postgr
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    [Symbol.asyncDispose]: () => runSql(adminUrl, `drop database ${name} with (force)`),
+    [Symbol.asyncDispose]: async () => void (await runSql(adminUrl, `drop database ${name} with (force)`)),
   };
 }
 
@@ -74,7 +74,8 @@ export function describeWithDatabase(
   });
 }
 
-async function openSqlite(opened: AsyncDisposableStack): Promise<TestDatabase> {
+/** Creates a migrated SQLite database without rows, which is removed with the stack. */
+export async function openSqlite(opened: AsyncDisposableStack): Promise<TestDatabase> {
   const dataDir = await mkdtemp(path.join(scratchFolder(), "peerdeck-sqlite-"));
   opened.defer(() => rm(dataDir, { recursive: true, force: true }));
   await copyFile(inject("sqliteTemplate"), path.join(dataDir, "peerdeck.sqlite"));
@@ -95,11 +96,15 @@ export function openAsServer(
   return openDatabase({ ...place, onError, migratesWithoutBackup: true });
 }
 
-export async function runSql(url: string, statement: string): Promise<void> {
+/** Runs a statement on a connection of its own, and returns the rows. */
+export async function runSql<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+): Promise<readonly Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Row>(statement)).rows;
   } finally {
     await client.end();
   }

@@ -1,5 +1,7 @@
 import { statfsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const memory = "/dev/shm";
 const neededBytes = 2 * 1024 ** 3;
@@ -12,4 +14,15 @@ export function scratchFolder(): string {
   } catch {
     return tmpdir();
   }
+}
+
+/**
+ * Creates an empty folder there.
+ *
+ * @param onEnd registers its removal, as `onTestFinished` does
+ */
+export async function createScratchFolder(onEnd: (remove: () => Promise<void>) => void): Promise<string> {
+  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-test-"));
+  onEnd(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -1,5 +1,4 @@
-import { IDBFactory, IDBKeyRange } from "fake-indexeddb";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 
 /** Sets properties of the window before the tests of a file, and restores them after the tests. */
 export function useWindowProperties(properties: Readonly<Record<string, unknown>>): void {
@@ -18,7 +17,13 @@ export function useWindowProperties(properties: Readonly<Record<string, unknown>
   });
 }
 
-/** Gives the tests of a file an IndexedDB, which is empty at first. jsdom has none. */
-export function useIndexedDb(): void {
-  useWindowProperties({ indexedDB: new IDBFactory(), IDBKeyRange });
+/** Replaces properties of the navigator until globals are restored. */
+export function stubNavigator(properties: Readonly<Record<string, unknown>>): void {
+  vi.stubGlobal(
+    "navigator",
+    new Proxy(navigator, {
+      has: (target, name) => Object.hasOwn(properties, name) || name in target,
+      get: (target, name) => Reflect.get(Object.hasOwn(properties, name) ? properties : target, name),
+    }),
+  );
 }

@@ -18,11 +18,7 @@ const generations = () => call(agentCalls.generations, undefined);
 const readWireguard = async () => (await call(agentCalls.details, { asn })).wireguard;
 
 const filesWritten = { code: "files-written", facts: {} };
-const tunnelCreated = { code: "tunnel-created", facts: { port: 20_001, endpoint: "198.51.100.1:51820" } };
-const sessionStep = (code: string, family: string) => ({
-  code,
-  facts: { families: [family], transport: family, hasExtendedNextHop: false },
-});
+const codesOf = ({ steps }: Awaited<ReturnType<typeof apply>>) => steps.map(({ code }) => code).join(" ");
 
 const headers = { [protocolHeader]: String(agentProtocol) };
 const send = (path: string, method: string, body: string) =>
@@ -40,18 +36,9 @@ test("returns the node's facts", async () => {
 });
 
 test("applies, observes, inspects and deletes a peering", async () => {
-  expect(await apply(1)).toEqual({
-    outcome: "applied",
-    steps: [
-      filesWritten,
-      tunnelCreated,
-      { code: "bird-loaded", facts: {} },
-      sessionStep("session-created", "IPv4"),
-      sessionStep("session-created", "IPv6"),
-      { code: "confirmed", facts: {} },
-    ],
-    reason: null,
-  });
+  expect(codesOf(await apply(1))).toBe(
+    "files-written tunnel-created bird-loaded session-created session-created confirmed",
+  );
   expect(await generations()).toEqual([{ asn, generation: 1, present: true, database }]);
   expect(await observe()).toMatchObject([{ asn, tunnel: { state: "Up" }, bgpStatus: "OK", findings: [] }]);
   expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({ addressFamilies: null });
@@ -60,32 +47,28 @@ test("applies, observes, inspects and deletes a peering", async () => {
   expect(await call(agentCalls.refusedRoutes, { asn })).toMatchObject({ routes: [], limits: [] });
   expect((await call(agentCalls.advertisedRoutes, { asn })).output).toContain("Table master4:");
   expect(await call(agentCalls.restartBgp, { asn })).toMatchObject({ ok: true });
+  await apply(1);
+  const metrics = await scene.agent.metrics();
+  expect(metrics).toContain('peerdeck_agent_applies_total{node="syd01",outcome="applied"} 2\n');
+  expect(metrics).toContain('peerdeck_agent_bgp_sessions_established{node="syd01"} 2\n');
+  expect(metrics).toContain('peerdeck_agent_peerings{node="syd01",tunnel="up"} 1\n');
   const deleted = await scene.apply({ asn, generation: 2, desired: null });
-  expect(deleted.steps.slice(-4)).toEqual([
-    sessionStep("session-removed", "IPv4"),
-    sessionStep("session-removed", "IPv6"),
-    { code: "confirmed", facts: {} },
-    { code: "tunnel-removed", facts: {} },
-  ]);
+  expect(codesOf(deleted)).toMatch(/ session-removed session-removed confirmed tunnel-removed$/);
   expect(await generations()).toEqual([{ asn, generation: 2, present: false, database }]);
   expect(await observe()).toEqual([]);
 });
 
 test("returns the steps of a change while it is in progress, also on a slow node", async () => {
   scene.agent.setMode("slow");
-  const steps = async (generation: number) => (await call(agentCalls.progress, { asn, generation })).steps;
-  expect(await steps(1)).toEqual([]);
+  const steps = async () => (await call(agentCalls.progress, { asn, generation: 1 })).steps;
   const outcome = call(agentCalls.apply, { ...sender, asn, generation: 1, desired: peeringOf(1) });
   await scene.clock.advance(6_249);
-  expect(await steps(1)).toEqual([]);
+  expect(await steps()).toEqual([]);
   await scene.clock.advance(1);
-  expect(await steps(1)).toEqual([filesWritten]);
-  await scene.clock.advance(2_500);
-  expect(await steps(1)).toEqual([filesWritten, tunnelCreated]);
-  expect(await steps(2)).toEqual([]);
-  await scene.clock.advance(6_250);
+  expect(await steps()).toEqual([filesWritten]);
+  await scene.clock.advance(8_750);
   expect((await outcome).steps).toHaveLength(5);
-  expect(await steps(1)).toEqual([]);
+  expect(await steps()).toEqual([]);
 });
 
 test("a ping of an address family without a tunnel address fails without output", async () => {
@@ -102,15 +85,6 @@ test("measures the round trip to a host without a peering, and null where no end
   expect(await call(agentCalls.roundTrip, { host: "127.0.0.1" })).toEqual({ latencyMs: null });
 });
 
-test("refuses an invalid desired state by its field before it reaches the router", async () => {
-  expect(await apply(1, dualStackOf(1, { publicKey: "AAAA" }))).toEqual({
-    outcome: "refused",
-    steps: [],
-    reason: { code: "value-rejected", facts: { field: "public_key" } },
-  });
-  expect(await observe()).toEqual([]);
-});
-
 test("refuses a hostname that does not resolve, and sets up a tunnel to the address of one that does", async () => {
   expect(await apply(1, dualStackOf(1, { endpointHost: "nowhere.invalid" }))).toEqual({
     outcome: "refused",
@@ -122,16 +96,14 @@ test("refuses a hostname that does not resolve, and sets up a tunnel to the addr
   expect(steps[1]).toMatchObject({ code: "tunnel-created", facts: { endpoint } });
 });
 
-const queries = [
+test.each([
   "details",
   "checkBgp",
   "restartBgp",
   "receivedRoutes",
   "refusedRoutes",
   "advertisedRoutes",
-] as const;
-
-test.each(queries)("%s of an AS without a peering returns 404", async (name) => {
+] as const)("%s of an AS without a peering returns 404", async (name) => {
   await expect(call(agentCalls[name], { asn })).rejects.toMatchObject({
     status: 404,
     body: { message: "This node has no peering with AS4242420001." },
@@ -172,6 +144,8 @@ test("a node that refuses a change gives the reason and keeps its configuration"
     reason: { code: "bird-refused", facts: {} },
   });
   expect(await readWireguard()).toContain("endpoint: 198.51.100.1:51820\n");
+  const output = "BIRD 2.0.12 ready.\nAccess denied\n";
+  expect(await call(agentCalls.restartBgp, { asn })).toEqual({ ok: false, output });
 });
 
 test("a slow node reports it in its health", async () => {
@@ -209,15 +183,6 @@ test("no response contains a pre-shared key, and the list of peerings says which
   expect(await call(agentCalls.peerings, undefined)).toEqual([
     { asn, generation: 2, database, peering, hasPresharedKey: true },
   ]);
-});
-
-test("metrics count applies and running peerings", async () => {
-  await apply(1);
-  await apply(1);
-  const text = await scene.agent.metrics();
-  expect(text).toContain('peerdeck_agent_applies_total{node="syd01",outcome="applied"} 2\n');
-  expect(text).toContain('peerdeck_agent_bgp_sessions_established{node="syd01"} 2\n');
-  expect(text).toContain('peerdeck_agent_peerings{node="syd01",tunnel="up"} 1\n');
 });
 
 test("an in-process caller can abort; the change continues", async () => {

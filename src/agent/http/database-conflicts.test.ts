@@ -33,14 +33,12 @@ const refused = {
   conflict: true,
 };
 
-test.each<[string, Partial<Request>]>([
-  ["a removal by another database", { desired: null, database: other }],
-  ["a change by another database", { desired: peeringOf(1, { endpointPort: 7 }), database: other }],
-])("refuses %s, also after a restart", async (_name, changes) => {
+test("refuses changes and removals by another database, also after a restart", async () => {
   await deploy();
   await restart();
   const saved = store.saved;
-  expect(await deploy({ generation: 900, ...changes })).toEqual(refused);
+  for (const desired of [null, peeringOf(1, { endpointPort: 7 })])
+    expect(await deploy({ generation: 900, desired, database: other })).toEqual(refused);
   expect(store.saved).toBe(saved);
   expect(await deploy({ generation: 11, desired: null })).toMatchObject({ outcome: "applied" });
 });
@@ -51,7 +49,6 @@ test("accepts new peerings of another database, which then owns only these", asy
   expect(await scene.apply({ ...foreign, desired: peeringOf(2) })).toMatchObject({ outcome: "applied" });
   const removed = await scene.apply({ ...foreign, generation: 2, desired: null });
   expect(removed).toMatchObject({ outcome: "applied" });
-  expect(await deploy({ generation: 900, desired: null, database: other })).toEqual(refused);
 });
 
 test("refuses to replace a version that the database does not know", async () => {

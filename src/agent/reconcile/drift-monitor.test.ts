@@ -1,6 +1,4 @@
-import * as v from "valibot";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { codedFactsList } from "../../contract/agent/findings.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import { RouterUnavailableError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
@@ -136,13 +134,12 @@ test("a change after which the router's state is unknown is recorded when it is 
   expect(events.all).toEqual([repaired({ code: "router-state-unknown", facts: { output } })]);
 });
 
+// `router-output.test.ts` has the texts.
 test("an error of any text becomes output that fits the contract", async () => {
   router.drifted = [gone];
   router.script = () => {
-    throw new Error(`\u001b[2J line\r\n two ${"x".repeat(600)}`);
+    throw new Error("\u001b[2J line\r\n two");
   };
   await clock.advance(10_000);
-  const findings = reconciler.outOfSyncFindings();
-  expect(findings).toMatchObject([{ facts: { output: expect.stringMatching(/^\[2J line two x+…$/) } }]);
-  expect(v.is(codedFactsList, findings)).toBe(true);
+  expect(reconciler.outOfSyncFindings()).toMatchObject([{ facts: { output: "[2J line two" } }]);
 });

@@ -25,15 +25,6 @@ test("loads the saved state, including deleted peerings", async () => {
   expect((await stat(join(folder, "new", "state.json"))).mode & 0o777).toBe(0o600);
 });
 
-test("ignores and overwrites a temporary file that a crash left incomplete", async () => {
-  const file = createStateFile(folder, "syd01");
-  await file.save(state);
-  await writeFile(join(folder, "state.json.new"), '{"version":1,"node":"sy');
-  expect(await file.load()).toEqual(state);
-  await file.save([]);
-  expect(await file.load()).toEqual([]);
-});
-
 test.each([
   ["", "Invalid type: Expected Object but received undefined"],
   ['{"version":2,"node":"syd01","peerings":[]}', "Invalid type: Expected 1 but received 2"],

@@ -25,21 +25,20 @@ test.each([
 });
 
 // `tests/domain/peering-rules.test.ts` has the other addresses.
-test.each<[string[], Finding["code"], string?]>([
+test.each<[string[], Finding["code"], address?: string, name?: string]>([
   [[], "endpoint-unresolved"],
   [["not an address"], "endpoint-unresolved"],
   [["127.0.0.1"], "endpoint-not-public", "127.0.0.1"],
   [["FD42:2227::0:9"], "endpoint-is-provider", "fd42:2227::9"],
   [["203.0.113.1", "127.0.0.1"], "endpoint-is-node", "203.0.113.1"],
-])("%j is refused, although the current address was allowed", async (addresses, code, address) => {
-  const finding = { code, facts: { host, ...(address !== undefined && { address }) } };
-  expect(await resolving(addresses, "198.51.100.9")).toEqual({ ok: false, finding });
-});
-
-test("a literal address that cannot be an endpoint is refused", async () => {
-  const finding = { code: "endpoint-not-public", facts: { host: "10.0.0.1", address: "10.0.0.1" } };
-  expect(await resolving([], null, "10.0.0.1")).toEqual({ ok: false, finding });
-});
+  [[], "endpoint-not-public", "10.0.0.1", "10.0.0.1"],
+])(
+  "%j is refused, although the current address was allowed: %s",
+  async (addresses, code, address, name = host) => {
+    const finding = { code, facts: { host: name, ...(address !== undefined && { address }) } };
+    expect(await resolving(addresses, "198.51.100.9", name)).toEqual({ ok: false, finding });
+  },
+);
 
 test("a failure and a timeout of the name servers are findings", async () => {
   expect(await resolving(() => Promise.reject(new Error("SERVFAIL")))).toEqual({

@@ -32,16 +32,13 @@ test("every sentence", async () => {
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("golden/steps.txt");
 });
 
-test("a tunnel without an endpoint says who connects", () => {
-  expect(describeStep({ code: "tunnel-created", facts: { port: 20_001, endpoint: null } })).toBe(
+test("a tunnel without an endpoint says who connects, and a later attempt and a deletion say so", () => {
+  const created: Step = { code: "tunnel-created", facts: { port: 20_001, endpoint: null } };
+  const called: Step = { code: "called", facts: { host, isDeletion: true, attempt: 3 } };
+  expect([created, called].map(describeStep)).toEqual([
     "Set up the tunnel on UDP port 20001, to which your router connects.",
-  );
-});
-
-test("a later attempt and a deletion say so", () => {
-  expect(describeStep({ code: "called", facts: { host, isDeletion: true, attempt: 3 } })).toBe(
     "Called de01.example.net to delete the peering, attempt 3.",
-  );
+  ]);
 });
 
 test("every step passes the contract", () => {

@@ -2,27 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { NodeConfig, PeerConfig } from "../../contract/entities.ts";
 import { addressFamilies } from "../../contract/entities.ts";
+import { storedPeering } from "./fixtures/stored-peering.ts";
+import { toPeerConfig } from "./peer-config.ts";
 import { providerEndpoint, renderBird, renderWireguard } from "./participant-config.ts";
 
-const peer: PeerConfig = {
-  local_port: "20001",
-  local_asn: "4242422227",
-  remote: "router.example.org:51820",
-  peer_ipv4: "",
-  peer_ipv6: "fe80::1",
-  peer_publickey: "xTIBA5rboUvnH4htodjb6e697QjLERt1NAB4mZqp8Dg=",
-  peer_asn: "4242420001",
-  bgp_ipv4: "Yes",
-  bgp_ipv6: "Yes",
-  bgp_mpbgp: "Yes",
-  bgp_extnh: "Yes",
-  address_family: "Both",
-  local_ipv6: "",
-  generation: 1,
-  mtu: "",
-  preshared_key: "",
-  no_endpoint: "",
-};
+const peer = toPeerConfig(storedPeering, "4242422227");
 const provider: NodeConfig = {
   public_ip: "syd01.example.net",
   local_ipv4: "",

@@ -1,30 +1,17 @@
 import { expect, test } from "vitest";
 import type { OptionValues } from "./fields/option-values.ts";
 import type { Peering } from "../../contract/agent.ts";
+import { mpBgpPeering, storedPeering } from "./fixtures/stored-peering.ts";
 import { toPeerConfig } from "./peer-config.ts";
-
-const peering: Peering = {
-  asn: "4242420001",
-  addressFamily: "Both",
-  extendedNextHop: true,
-  endpointHost: "router.example.org",
-  endpointPort: 51_820,
-  publicKey: "A".repeat(43).concat("="),
-  listenPort: 20_001,
-  peerIpv4: null,
-  peerIpv6: "fe80::1",
-  localIpv4: null,
-  localIpv6: "fe80::2227",
-};
 
 function read(
   changes: Partial<Peering>,
   customLocalIpv6: string | null = null,
   given: Partial<OptionValues> = {},
 ) {
-  const options = { mtu: null, presharedKey: null, ...given };
-  const stored = { peering: { ...peering, ...changes }, options, customLocalIpv6, generation: 7 };
-  return toPeerConfig(stored, "4242422227");
+  const peering = { ...mpBgpPeering, ...changes };
+  const options = { ...storedPeering.options, ...given };
+  return toPeerConfig({ ...storedPeering, peering, options, customLocalIpv6 }, "4242422227");
 }
 
 test("a peering whose one session has both families", () => {
@@ -34,7 +21,7 @@ test("a peering whose one session has both families", () => {
     remote: "router.example.org:51820",
     peer_ipv4: "",
     peer_ipv6: "fe80::1",
-    peer_publickey: peering.publicKey,
+    peer_publickey: mpBgpPeering.publicKey,
     peer_asn: "4242420001",
     bgp_ipv4: "Yes",
     bgp_ipv6: "Yes",
@@ -46,18 +33,6 @@ test("a peering whose one session has both families", () => {
     mtu: "",
     preshared_key: "",
     no_endpoint: "",
-  });
-});
-
-test("a session for each family", () => {
-  const separate = { extendedNextHop: false, peerIpv4: "172.21.1.1", localIpv4: "172.20.0.1" };
-  expect(read(separate, "fe80::42")).toMatchObject({
-    peer_ipv4: "172.21.1.1",
-    bgp_ipv4: "Yes",
-    bgp_ipv6: "Yes",
-    bgp_mpbgp: "No",
-    bgp_extnh: "No",
-    local_ipv6: "fe80::42",
   });
 });
 
@@ -73,15 +48,16 @@ test("options, without the pre-shared key itself", () => {
   expect(read({}, null, { presharedKey: "unknown" })).toMatchObject({ preshared_key: "unknown" });
 });
 
+const ipv4 = { peerIpv4: "172.21.1.1", localIpv4: "172.20.0.1" };
+
 test.each([
-  ["IPv4", { peerIpv4: "172.21.1.1", localIpv4: "172.20.0.1", peerIpv6: null, localIpv6: null }, "Yes", "No"],
-  ["IPv6", { peerIpv6: "fe80::1" }, "No", "Yes"],
-] as const)("a peering with %s alone", (addressFamily, addresses, bgpIpv4, bgpIpv6) => {
-  expect(read({ addressFamily, extendedNextHop: false, ...addresses })).toMatchObject({
-    address_family: addressFamily,
-    peer_ipv6: addresses.peerIpv6 ?? "",
-    bgp_ipv4: bgpIpv4,
-    bgp_ipv6: bgpIpv6,
-    bgp_mpbgp: "No",
-  });
+  ["Both", ipv4, "Yes", "Yes"],
+  ["IPv4", { ...ipv4, peerIpv6: null, localIpv6: null }, "Yes", "No"],
+  ["IPv6", {}, "No", "Yes"],
+] as const)("%s without extended next hop", (addressFamily, addresses, bgp_ipv4, bgp_ipv6) => {
+  const changes = { addressFamily, extendedNextHop: false, ...addresses };
+  const { peerIpv4, peerIpv6 } = { ...mpBgpPeering, ...changes };
+  const tunnel = { peer_ipv4: peerIpv4 ?? "", peer_ipv6: peerIpv6 ?? "", local_ipv6: "fe80::42" };
+  const sessions = { address_family: addressFamily, bgp_ipv4, bgp_ipv6, bgp_mpbgp: "No", bgp_extnh: "No" };
+  expect(read(changes, "fe80::42")).toMatchObject({ ...tunnel, ...sessions });
 });

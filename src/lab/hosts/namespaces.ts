@@ -47,7 +47,17 @@ const env = {
 };
 /** Keeps a host's namespaces open. Each host has its own /run, where wireguard-go keeps its sockets. */
 const holdOpen = "mount -t tmpfs tmpfs /run && mkdir /run/wireguard && echo ready && exec cat";
-const forwarding = ["ipv4/ip_forward=1", "ipv6/conf/all/forwarding=1", "ipv4/conf/all/rp_filter=0"];
+/** What each host does first. */
+const setUpHost = (address: string) => [
+  "ip link set lo up",
+  `ip address add ${address} dev eth0`,
+  // Disables the generated address, which would appear a second later, after duplicate address detection.
+  "ip link set eth0 addrgenmode none up",
+  "cd /proc/sys/net",
+  "echo 1 > ipv4/ip_forward",
+  "echo 1 > ipv6/conf/all/forwarding",
+  "echo 0 > ipv4/conf/all/rp_filter",
+];
 
 /** The first three numbers of the network behind a router. */
 const natNetwork = "10.255.255";
@@ -96,9 +106,11 @@ export async function openInternet(): Promise<Internet> {
   async function hostBehind(router: LabHost, name: string): Promise<LabHost> {
     const opened = await openHost(name, `${natNetwork}.2/24`);
     await runLink("set", `to-${name}`, "netns", String(router.pid));
-    await router.run("ip", "address", "add", `${natNetwork}.1/24`, "dev", `to-${name}`);
-    await router.run("ip", "link", "set", `to-${name}`, "up");
-    await router.run("nft", natTable);
+    await runCommands(router, [
+      `ip address add ${natNetwork}.1/24 dev to-${name}`,
+      `ip link set to-${name} up`,
+      `nft '${natTable}'`,
+    ]);
     await opened.run("ip", "route", "add", "default", "via", `${natNetwork}.1`);
     return opened;
   }
@@ -109,20 +121,10 @@ export async function openInternet(): Promise<Internet> {
     await runLink("add", `to-${name}`, "type", "veth", "peer", "name", "eth0", "netns", String(pid));
     const home = path.join(folder, name);
     await mkdir(home, { recursive: true });
-    const { run: runInside } = hostAt({ name, folder: home, pid });
-    await runInside("ip", "link", "set", "lo", "up");
-    await runInside("ip", "address", "add", address, "dev", "eth0");
-    // Disables the generated address, which would appear a second later, after duplicate address detection.
-    await runInside("ip", "link", "set", "eth0", "addrgenmode", "none", "up");
-    for (const setting of forwarding) {
-      const [file = "", value = ""] = setting.split("=");
-      await runInside("sh", "-c", `echo ${value} > /proc/sys/net/${file}`);
-    }
+    const opened = hostAt({ name, folder: home, pid });
+    await runCommands(opened, setUpHost(address));
     return {
-      name,
-      folder: home,
-      pid,
-      run: runInside,
+      ...opened,
       start: (program, ...args) => start("nsenter", nsenterArguments(pid, "-p", program, ...args)),
     };
   }
@@ -143,6 +145,11 @@ export async function openInternet(): Promise<Internet> {
 /** Returns a host that another process opened. */
 export function hostAt(place: HostInfo): Omit<LabHost, "start"> {
   return { ...place, run: (program, ...args) => run(nsenterArguments(place.pid, "-p", program, ...args)) };
+}
+
+/** Runs shell commands one after the other in one process, and returns their output. Rejects if one fails. */
+export function runCommands(host: Pick<LabHost, "run">, commands: readonly string[]): Promise<string> {
+  return host.run("sh", "-ec", commands.join("\n"));
 }
 
 /** Runs a command inside a host with this process's terminal, and returns its exit code. */

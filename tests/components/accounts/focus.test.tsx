@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { participant } from "#mocks/state.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();
@@ -61,4 +62,24 @@ describe("on a touch screen", () => {
     const heading = await screen.findByRole("heading", { name: "Register" });
     await waitFor(() => expect(focused()).toBe(heading));
   });
+});
+
+const sentAfter = async () => {
+  const { user } = await openApp("/register");
+  await fill({ ASN: "4242420999" });
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  return screen.findByText(/^We have send a link/);
+};
+
+it("the confirmation of a mail takes the focus, and names the masked addresses if the server does", async () => {
+  const sent = await sentAfter();
+  expect(focused()).not.toBe(document.body);
+  expect(focused()?.contains(sent)).toBe(true);
+  expect(focused()?.textContent).toContain(
+    "Sent to n…@example.net and i…@example.org, as listed in the registry.",
+  );
+  cleanup();
+  backend.reply("sendEmailVerification", {});
+  await sentAfter();
+  expect(screen.queryByText(/Sent to/)).toBeNull();
 });

@@ -1,20 +1,15 @@
 /** Logouts whose tab is closed too early, and responses that arrive too late. */
 import { screen } from "@testing-library/react";
-import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import { transact } from "#browser-storage/database.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { readLogoutState, readOwner, requestLogout, setOwner } from "#browser-storage/owner.ts";
 import { readStoredDraft, saveStoredDraft } from "#browser-storage/stored-drafts.ts";
 import { participant } from "#mocks/state.ts";
-import { useIndexedDb } from "../../support/window-properties.ts";
+import { useIndexedDb } from "../../support/indexed-db.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
 useIndexedDb();
-
-beforeEach(async () => {
-  await transact("readwrite", undefined, (store) => void store.clear());
-});
 
 it("an auth status that arrives after the logout does not log in again", async () => {
   const { user, router } = await openView(backend, "/manager", "Dashboard");

@@ -1,18 +1,17 @@
 import { screen } from "@testing-library/react";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { participant } from "#mocks/state.ts";
 import { syncLoginSessionAcrossTabs } from "#web/api/login-session.ts";
-import type { TabMessage } from "#web/browser/tabs.ts";
+import { fill } from "../../spec/jsdom/screen.ts";
+import { chooseNode, family } from "../../spec/jsdom/wizard.ts";
+import { openedStream, openOtherTab, useStubStream } from "../deployments/live-scene.ts";
+import { openView } from "../manager/open-view.tsx";
+import { openWizard, press } from "../wizard/open-wizard.tsx";
 import { openApp, useBackend } from "./open-app.tsx";
 
 const backend = useBackend();
 
-async function openManager() {
-  backend.state.loggedInAs = participant.asn;
-  const app = await openApp("/manager");
-  await screen.findByRole("heading", { level: 1 });
-  return app;
-}
+const openManager = () => openView(backend, "/manager", "Dashboard");
 
 describe("the guard", () => {
   it("does not wait for the response if a login session is known", async () => {
@@ -43,9 +42,7 @@ async function openLogin() {
   });
   const { queryClient, onLoginSessionEnd } = app.router.options.context;
   onTestFinished(syncLoginSessionAcrossTabs(queryClient, onLoginSessionEnd));
-  const otherTab = new BroadcastChannel("peerdeck");
-  onTestFinished(() => otherTab.close());
-  return { ...app, visited, send: (message: TabMessage) => otherTab.postMessage(message) };
+  return { ...app, visited, send: openOtherTab().send };
 }
 const manager = () => screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
 
@@ -85,4 +82,76 @@ it("the public frame says that a demo is one and where its mail is", async () =>
   await screen.findByRole("heading", { name: "Login page" });
   expect(screen.getByText(/^Demo network with simulated routers and history\./)).toBeTruthy();
   expect(screen.getByRole("link", { name: "Demo mail" }).getAttribute("href")).toBe("/demo/outbox");
+});
+
+/** Another account logs in from another tab: data of the first account disappears from this one. */
+describe("a login as another AS", () => {
+  const other = "4242420002";
+  const otherAccountLabel = () => screen.findAllByText(`AS${other}`);
+
+  useStubStream();
+  beforeEach(() => {
+    backend.state.accounts[other] = "password";
+  });
+
+  it("restarts the wizard", async () => {
+    await openWizard(backend);
+    await chooseNode();
+    await family("IPv4");
+    await press("Next");
+    await fill({ "Public IP or hostname": "router.of-the-first.example" });
+    backend.state.loggedInAs = other;
+    await press("Back");
+    await otherAccountLabel();
+    await screen.findByRole("heading", { name: "Select a node" });
+    expect(screen.queryByRole("button", { pressed: true })).toBeNull();
+    await chooseNode();
+    await family("IPv4");
+    await press("Next");
+    const host = await screen.findByRole<HTMLInputElement>("textbox", { name: "Public IP or hostname" });
+    expect(host.value).toBe("");
+  });
+
+  it("empties the message that was being written", async () => {
+    const { user } = await openView(backend, "/manager?view=contact", "Contact");
+    await fill({ "Your message": "From the first." });
+    backend.state.loggedInAs = other;
+    await user.click(screen.getByRole("link", { name: "Contact" }));
+    await otherAccountLabel();
+    expect(screen.getByLabelText<HTMLTextAreaElement>("Your message").value).toBe("");
+  });
+
+  it("is detected through the event stream, and the open form is discarded", async () => {
+    await openWizard(backend);
+    await chooseNode();
+    const stream = await openedStream();
+    backend.state.loggedInAs = other;
+    stream.say("hello", { username: other });
+    await otherAccountLabel();
+    await screen.findByRole("heading", { name: "Select a node" });
+    expect(screen.queryByText(`AS${participant.asn}`)).toBeNull();
+  });
+});
+
+const contactNotice = () =>
+  screen.queryByText(/^The server is unreachable, so messages cannot be sent now\./);
+const offlineNotice = () => screen.queryByText(/^No connection to the server\./);
+
+describe("a server that gives no response", () => {
+  useStubStream();
+
+  it("is noticed by a screen without reads when the event stream is lost, until it is back", async () => {
+    await openView(backend, "/manager?view=contact", "Contact");
+    const stream = await openedStream();
+    const connect = () => stream.say("hello", { username: participant.asn });
+    connect();
+    expect([contactNotice(), offlineNotice()]).toEqual([null, null]);
+    for (const name of ["authStatus", "getTasks", "getPeerStatus"] as const) backend.cutOff(name);
+    stream.fail(0);
+    await screen.findByText(/^No connection to the server\./, {}, { timeout: 5_000 });
+    expect(contactNotice()).toBeTruthy();
+    backend.restore();
+    connect();
+    await expect.poll(() => [contactNotice(), offlineNotice()]).toEqual([null, null]);
+  });
 });

@@ -1,25 +1,28 @@
 import { screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { submitUpdate } from "#mocks/deployments.ts";
-import { specialHosts } from "#mocks/deployment-scenarios.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { Task } from "#contract/entities.ts";
 import { peerStatusOf } from "#mocks/reads.ts";
-import { addPeering, sampleUpdate } from "#mocks/samples.ts";
+import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
-import { failedTask, until, useStubStream } from "./live-scene.ts";
-import { StubEventSource } from "./stub-event-source.ts";
+import {
+  failedTask,
+  followOtherTab,
+  openedStream,
+  openOtherTab,
+  StubEventSource,
+  submitTo,
+  until,
+  useStoppedIntervals,
+  useStubStream,
+} from "./live-scene.ts";
+import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
+const username = participant.asn;
 
 useStubStream();
-
-/** Locks of a tab that is not the leader. Every other lock is free. */
-const locksOfFollower = {
-  request: async (name: string, ...rest: readonly unknown[]): Promise<unknown> => {
-    const hold = rest.at(-1) as () => unknown;
-    return name === "peerdeck-leader-tab" ? new Promise<never>(() => undefined) : hold();
-  },
-};
+useStoppedIntervals();
 
 /** Lets seconds pass; returns how many of these requests they caused. */
 async function requestsWithin(seconds: number, name: "getPeerStatus" | "getTaskStatus") {
@@ -31,31 +34,19 @@ async function requestsWithin(seconds: number, name: "getPeerStatus" | "getTaskS
 
 const polls = (seconds: number) => requestsWithin(seconds, "getPeerStatus");
 
-async function openWithStream(address: string) {
-  backend.state.loggedInAs = participant.asn;
-  await openApp(address);
-  await until(() => StubEventSource.opened.length === 1);
-  const [stream] = StubEventSource.opened;
-  if (!stream) throw new Error("no stream");
-  return stream;
-}
-
 async function openDashboard() {
   addPeering(backend.state);
-  const stream = await openWithStream("/manager");
+  await openView(backend, "/manager", "Dashboard");
   await screen.findByText("OK", { exact: true });
-  return stream;
 }
 
 /** Opens the screen of a deployment that does not end by itself. */
-async function openDeployment() {
-  const update = { ...sampleUpdate, remote_ip: specialHosts.endless };
-  const { taskID } = submitUpdate(backend.state, participant.asn, update);
-  const stream = await openWithStream(
-    `/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`,
-  );
+async function openDeployment(): Promise<string> {
+  const taskID = submitTo(backend);
+  backend.state.loggedInAs = username;
+  await openApp(`/manager/updatepeer/new?node=syd01&step=awaitingDeployment&task=${taskID}`);
   await screen.findByText("waiting");
-  return { taskID, stream };
+  return taskID;
 }
 
 /** The status of the sample peering, as the backend returns it. */
@@ -67,9 +58,10 @@ function sampleStatus() {
 
 describe("the stream of events", () => {
   it("shows each step and the end of a deployment at once, and a poll that was sent before takes nothing back", async () => {
-    const { taskID, stream } = await openDeployment();
+    const taskID = await openDeployment();
+    const stream = await openedStream();
     expect(stream.url).toBe("/api/events");
-    stream.say("hello", { username: participant.asn });
+    stream.say("hello", { username });
     const polled = Promise.withResolvers<void>();
     const earlier = { ...failedTask(taskID), status: "waiting", reason: "" };
     backend.reply("getTaskStatus", async () => {
@@ -92,13 +84,14 @@ describe("the stream of events", () => {
   });
 
   it("makes the dashboard refetch after events without a usable status, and after it was disconnected", async () => {
-    const stream = await openDashboard();
+    await openDashboard();
+    const stream = await openedStream();
     let requests = backend.sent("getPeerStatus").length;
     const refetched = async () => {
       requests += 1;
       await until(() => backend.sent("getPeerStatus").length === requests);
     };
-    stream.say("hello", { username: participant.asn });
+    stream.say("hello", { username });
     addPeering(backend.state, {}, "Down");
     stream.say("peering", { node: "syd01" });
     expect(await screen.findByText("Down", { exact: true })).toBeTruthy();
@@ -109,22 +102,21 @@ describe("the stream of events", () => {
     stream.say("peering", { node: "de01", status: { ...sampleStatus(), node: "de01" } });
     await refetched();
     stream.fail(0);
-    stream.say("hello", { username: participant.asn });
+    stream.say("hello", { username });
     await refetched();
   });
 
   it("brings the status of a peering to the dashboard without a request, also by another tab's broadcast", async () => {
-    const stream = await openDashboard();
+    await openDashboard();
+    const stream = await openedStream();
     const before = backend.sent("getPeerStatus").length;
-    stream.say("hello", { username: participant.asn });
+    stream.say("hello", { username });
     const status = sampleStatus();
     stream.say("peering", { node: "syd01", status: { ...status, bgp_status: "Down" } });
     expect(await screen.findByText("Down", { exact: true })).toBeTruthy();
-    const otherTab = new BroadcastChannel("peerdeck");
-    otherTab.postMessage({ type: "peering", username: participant.asn, node: "syd01", status });
+    openOtherTab().send({ type: "peering", username, node: "syd01", status });
     expect(await screen.findByText("OK", { exact: true })).toBeTruthy();
     expect(backend.sent("getPeerStatus").length).toBe(before);
-    otherTab.close();
   });
 
   describe("and polling", () => {
@@ -134,9 +126,10 @@ describe("the stream of events", () => {
     });
 
     it("slows down on the dashboard to once a minute while the stream is connected", async () => {
-      const stream = await openDashboard();
+      await openDashboard();
+      const stream = await openedStream();
       expect(await polls(10)).toBe(1);
-      stream.say("hello", { username: participant.asn });
+      stream.say("hello", { username });
       // The server has not read every node yet: one more poll at the usual interval.
       expect(await polls(11)).toBe(1);
       expect(await polls(40)).toBe(0);
@@ -152,16 +145,11 @@ describe("the stream of events", () => {
     });
 
     it("slows down too while another tab has the stream", async () => {
-      Object.defineProperty(navigator, "locks", { value: locksOfFollower, configurable: true });
-      onTestFinished(() => void Reflect.deleteProperty(navigator, "locks"));
-      backend.state.loggedInAs = participant.asn;
-      addPeering(backend.state);
-      await openApp("/manager");
-      await screen.findByText("OK", { exact: true });
+      followOtherTab();
+      await openDashboard();
       await until(() => backend.sent("getTasks").length > 0);
-      const leader = new BroadcastChannel("peerdeck");
-      const report = (isConnected: boolean) =>
-        leader.postMessage({ type: "event-stream", username: participant.asn, isConnected });
+      const leader = openOtherTab();
+      const report = (isConnected: boolean) => leader.send({ type: "event-stream", username, isConnected });
       report(true);
       expect(await polls(0)).toBe(0);
       expect(await polls(11)).toBe(1);
@@ -170,19 +158,20 @@ describe("the stream of events", () => {
       expect(await polls(0)).toBe(0);
       expect(await polls(10)).toBe(1);
       expect(StubEventSource.opened).toEqual([]);
-      leader.close();
     });
 
     it("continues every five seconds for a deployment", async () => {
-      const { stream } = await openDeployment();
-      stream.say("hello", { username: participant.asn });
+      await openDeployment();
+      const stream = await openedStream();
+      stream.say("hello", { username });
       await requestsWithin(1, "getTaskStatus");
       for (let count = 0; count < 3; count += 1) expect(await requestsWithin(5, "getTaskStatus")).toBe(1);
     });
   });
 
   it("is ignored before it names its AS, and when it is that of another AS", async () => {
-    const { taskID, stream } = await openDeployment();
+    const taskID = await openDeployment();
+    const stream = await openedStream();
     stream.say("task", failedTask(taskID));
     stream.say("hello", { username: "4242420002" });
     expect(stream.readyState).toBe(StubEventSource.CLOSED);
@@ -193,7 +182,8 @@ describe("the stream of events", () => {
   });
 
   it("that is rejected, or belongs to another AS, is retried after pauses that grow", async () => {
-    const stream = await openWithStream("/manager");
+    await openView(backend, "/manager", "Dashboard");
+    const stream = await openedStream();
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     stream.fail(StubEventSource.CLOSED);
@@ -206,5 +196,53 @@ describe("the stream of events", () => {
     expect(StubEventSource.opened.length).toBe(2);
     vi.advanceTimersByTime(1);
     expect(StubEventSource.opened.length).toBe(3);
+  });
+});
+
+/** The states of the deployment that another tab receives. */
+function statesInOtherTab() {
+  const { received } = openOtherTab();
+  return () =>
+    received.flatMap((message) =>
+      message.type === "task" && message.username === username ? [message.task.status] : [],
+    );
+}
+
+describe("the end of a deployment", () => {
+  it("is shown in a tab without the event stream whose own polls get no response", async () => {
+    followOtherTab();
+    const otherTab = openOtherTab();
+    const taskID = await openDeployment();
+    await until(() => backend.sent("getTasks").length > 0);
+    backend.state.hanging.push("getTaskStatus");
+    const send = (task: Task) => otherTab.send({ type: "task", username, task });
+    send({ ...failedTask(taskID), status: "waiting", quip: "Sent by the other tab …" });
+    await screen.findByText("Sent by the other tab …");
+    vi.advanceTimersByTime(60_000);
+    send(failedTask(taskID));
+    expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
+    expect(screen.getByText("The node refused.")).toBeTruthy();
+    expect(StubEventSource.opened).toEqual([]);
+  });
+
+  it("is sent to other tabs by the tab whose poll gets the response", async () => {
+    const received = statesInOtherTab();
+    const taskID = await openDeployment();
+    await until(() => vi.getTimerCount() > 0);
+    backend.reply("getTaskStatus", failedTask(taskID));
+    vi.advanceTimersByTime(5_000);
+    expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
+    await until(() => received().includes("failed"));
+  });
+
+  it("is sent to other tabs by the tab that has the event stream", async () => {
+    const received = statesInOtherTab();
+    const taskID = await openDeployment();
+    const stream = await openedStream();
+    stream.say("hello", { username });
+    stream.say("task", failedTask(taskID));
+    expect(await screen.findByRole("heading", { name: "Failed" })).toBeTruthy();
+    await until(() => received().includes("failed"));
+    expect(received().filter((status) => status === "failed")).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 /** What the screen of a running deployment says about the time left, and about leaving it. */
 import { act, screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Task } from "#contract/entities.ts";
 import type { DeploymentType } from "#contract/app/screens.ts";
 import { participant } from "#mocks/state.ts";
@@ -8,15 +8,12 @@ import { serverNow } from "#web/api/server-clock.ts";
 import { waiting } from "../../spec/scenarios/deployment.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserApis } from "../notifications/stub-browser.ts";
-import { StubEventSource } from "./stub-event-source.ts";
+import { openedStream, type StubEventSource, useStubStream } from "./live-scene.ts";
 
 const backend = useBackend();
 const hour = 3_600_000;
 
-beforeEach(() => {
-  StubEventSource.opened = [];
-  vi.stubGlobal("EventSource", StubEventSource);
-});
+useStubStream();
 afterEach(() => {
   vi.useRealTimers();
   localStorage.clear();
@@ -30,9 +27,7 @@ async function openWaiting(type: DeploymentType = "edit"): Promise<StubEventSour
   );
   await openApp(`/manager/updatepeer/${type}?node=syd01&step=awaitingDeployment&task=t-1`);
   await screen.findByText("waiting");
-  await expect.poll(() => StubEventSource.opened.length).toBe(1);
-  const [stream] = StubEventSource.opened;
-  if (!stream) throw new Error("no stream");
+  const stream = await openedStream();
   stream.say("hello", { username: participant.asn });
   return stream;
 }
@@ -42,15 +37,9 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 /** Opens the screen and stops the clock. */
 async function openStopped(type?: DeploymentType) {
   const stream = await openWaiting(type);
-  const toFake = [
-    "setTimeout",
-    "clearTimeout",
-    "setInterval",
-    "clearInterval",
-    "Date",
-    "performance",
-  ] as const;
-  vi.useFakeTimers({ toFake: [...toFake] });
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date", "performance"],
+  });
   /** Sends a state of the task by event. */
   return async (task: Partial<Task>): Promise<void> => {
     stream.say("task", { ...waiting, ...task });

@@ -1,17 +1,14 @@
 import { screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
-import { transact } from "#browser-storage/database.ts";
+import { describe, expect, it } from "vitest";
 import { readStoredDraft } from "#browser-storage/stored-drafts.ts";
 import { participant } from "#mocks/state.ts";
 import { fill } from "../../spec/jsdom/screen.ts";
-import { useIndexedDb } from "../../support/window-properties.ts";
+import { useIndexedDb } from "../../support/indexed-db.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
 
 const backend = useBackend();
 useIndexedDb();
-
-beforeEach(() => transact("readwrite", undefined, (store) => void store.clear()));
 
 const key = "yAnz5TF+lXXJte14tji3zlMNq+hd2rYUIgJBgB3fBmk=";
 const storedMessage = () => readStoredDraft(participant.asn, ["contact"]);

@@ -1,8 +1,10 @@
 import { act, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { NodeSamples, Provider } from "#contract/entities.ts";
+import { nodeSamplesFor } from "#mocks/observations.ts";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";
+import { participant } from "#mocks/state.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
 
@@ -205,4 +207,15 @@ it("Stats has one panel with the routes of every node in both families", async (
     "641",
     "641",
   ]);
+});
+
+it("the age of the newest sample is correct on a device whose clock is an hour ahead", async () => {
+  backend.reply("getNodeSamples", () => {
+    const now = Date.now() - 3_600_000;
+    return Response.json(nodeSamplesFor(backend.state, participant.asn, now), {
+      headers: { date: new Date(now).toUTCString() },
+    });
+  });
+  await openStats();
+  expect(await screen.findByText(/^Last sample: (?:59 s|1 min) ago$/, {}, { timeout: 3000 })).toBeTruthy();
 });

@@ -38,10 +38,14 @@ async function nodeRows() {
 }
 
 describe("the list beside the map", () => {
-  it("names every node with its place, its state, its links and their states in words", async () => {
+  it("names every node with its place, its state, its links and their states in words, and chooses one", async () => {
     backend.reply("getNetworkSummary", summary);
-    await openApp("/map");
+    const { user, address } = await openApp("/map");
+    await screen.findByRole("heading", { name: "Map" });
+    // The list appears together with the links.
+    expect(screen.queryAllByText("Loading links…")).toEqual([]);
     await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
+    expect(backend.sent("mapVPNStatus")).toHaveLength(1);
     const day = "Up 100% of the last 24 hours";
     const uptime = "99.98% up in 90 days";
     expect(await nodeRows()).toEqual([
@@ -55,6 +59,15 @@ describe("the list beside the map", () => {
     expect(document.title).toBe("Map · Example Transit");
     expect(screen.getAllByText("Up")[0]?.classList[0]).toBe("good");
     expect(screen.getAllByText("Down")[0]?.classList[0]).toBe("down");
+    // A node is chosen in the address, until it is chosen again.
+    const button = screen.getByRole("button", { name: /^de01\b.*Frankfurt/ });
+    for (const [shown, expanded] of [
+      ["/map?node=de01", "true"],
+      ["/map", "false"],
+    ] as const) {
+      await user.click(button);
+      await waitFor(() => expect([address(), button.ariaExpanded]).toEqual([shown, expanded]));
+    }
   });
 
   it("leaves out the states of nodes that the server does not observe", async () => {
@@ -69,21 +82,6 @@ describe("the list beside the map", () => {
     expect(screen.getByText("6 nodes. 4 of 5 links are up.")).toBeTruthy();
     expect(screen.queryByText("Node OK")).toBeNull();
     expect(screen.queryByRole("button", { name: "Retry" })).toBeNull();
-  });
-
-  it("chooses a node in the address, and lets go of it when it is chosen again", async () => {
-    const { user, address } = await openApp("/map");
-    await screen.findByRole("heading", { name: "Map" });
-    // The list appears together with the links.
-    expect(screen.queryAllByText("Loading links…")).toEqual([]);
-    expect(backend.sent("mapVPNStatus")).toHaveLength(1);
-    const button = await screen.findByRole("button", { name: /^de01\b.*Frankfurt/ });
-    await user.click(button);
-    await waitFor(() => expect(address()).toBe("/map?node=de01"));
-    expect(button.getAttribute("aria-expanded")).toBe("true");
-    await user.click(button);
-    await waitFor(() => expect(address()).toBe("/map"));
-    expect(button.getAttribute("aria-expanded")).toBe("false");
   });
 });
 

@@ -1,18 +1,13 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
-import { participant } from "#mocks/state.ts";
 import { unreachedStatus } from "./unreached-status.ts";
-import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { useBackend } from "../accounts/open-app.tsx";
+import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
 
-async function openDashboard() {
-  backend.state.loggedInAs = participant.asn;
-  const app = await openApp("/manager");
-  await screen.findByRole("heading", { name: "Dashboard" });
-  return app;
-}
+const openDashboard = () => openView(backend, "/manager", "Dashboard");
 
 describe("the dashboard", () => {
   it("lists every peering with its node, its status as colour and word, its path and its figures", async () => {
@@ -70,5 +65,38 @@ describe("the dashboard", () => {
         "Latency: –Routes accepted: ––View syd01.dn42.example.net",
     );
     expect(within(row).getByText("Unknown").classList[0]).toBe("down");
+  });
+});
+
+async function openLoading() {
+  backend.state.hanging.push("getPeerStatus");
+  await openDashboard();
+  const panel = await screen.findByRole("region", { name: "Current peerings" });
+  await within(panel).findByText("Loading peerings…");
+  const rows = () => Array.from(panel.querySelectorAll("li"), ({ textContent }) => textContent);
+  return { panel, rows };
+}
+
+describe("the dashboard while it loads", () => {
+  it("has three rows while it is not known which peerings there are", async () => {
+    backend.state.hanging.push("getPeeredNodes");
+    const { rows } = await openLoading();
+    expect(rows()).toEqual(["", "", ""]);
+  });
+
+  it("has a row for each peering with its name, and only the loader's text for screen readers", async () => {
+    addPeering(backend.state);
+    addPeering(backend.state, { node: "de01" });
+    const { panel, rows } = await openLoading();
+    await waitFor(() =>
+      expect(rows()).toEqual([
+        "node: syd01.dn42.example.netSydney, Australia",
+        "node: de01.dn42.example.netFrankfurt, Germany",
+      ]),
+    );
+    expect(within(panel).queryAllByRole("listitem")).toEqual([]);
+    const shown = panel.cloneNode(true) as HTMLElement;
+    for (const hidden of shown.querySelectorAll("[aria-hidden=true]")) hidden.remove();
+    expect(shown.textContent).toBe("Current peeringsLoading peerings…");
   });
 });

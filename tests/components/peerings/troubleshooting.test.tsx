@@ -95,6 +95,13 @@ describe("a query to the node", () => {
   });
 });
 
+it("reads the state again after a restart of BGP", async () => {
+  const { open } = await openTroubleshooting();
+  const before = backend.sent("getPeerStatus").length;
+  await open("Restart BGP", "Restart BGP Peer");
+  await waitFor(() => expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before));
+});
+
 it("the BGP check leads from refused routes to their reasons", async () => {
   const { user, open } = await openTroubleshooting("Issues");
   const check = await open("Check BGP config", "BGP Config Check");
@@ -309,11 +316,4 @@ describe("routes", () => {
     await user.click(received.getByRole("button", { name: "Retry" }));
     expect(await received.findByRole("tab", { name: "Refused (5999)" })).toBeTruthy();
   });
-});
-
-it("reads the state again after a restart of BGP", async () => {
-  const { open } = await openTroubleshooting();
-  const before = backend.sent("getPeerStatus").length;
-  await open("Restart BGP", "Restart BGP Peer");
-  await waitFor(() => expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before));
 });

@@ -8,7 +8,6 @@ import { Ladder } from "#web/ui/plots/ladder.tsx";
 import type { NodeTableRow } from "#domain/plot.ts";
 import { NodeTable } from "#web/ui/plots/node-table.tsx";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
-import { PathStrip } from "#web/ui/plots/path-strip.tsx";
 import { Spark } from "#web/ui/plots/spark.tsx";
 import { createAppSystem } from "#web/ui/theme/system.ts";
 
@@ -18,13 +17,6 @@ const system = createAppSystem();
 const show = (element: ReactElement) => render(<ChakraProvider value={system}>{element}</ChakraProvider>);
 const states: readonly SegmentState[] = ["good", "degraded", "broken", "not reached"];
 const segments = pathSegments.map((name, index) => ({ name, state: states[index] ?? "unknown" }));
-
-it("a path strip names each segment with its state", () => {
-  show(<PathStrip segments={segments} />);
-  expect(screen.getByRole("img").ariaLabel).toBe(
-    "Path: Endpoint good, Tunnel degraded, Session broken, Routes not reached",
-  );
-});
 
 it("a ladder says the state of each rung, and shows the finding", () => {
   const rungs = segments.map(({ name, state }) => ({

@@ -3,20 +3,18 @@ import { screen, waitFor } from "@testing-library/react";
 import type { UserEvent } from "@testing-library/user-event";
 import { promisifyRequest } from "idb-keyval";
 import { transact } from "#browser-storage/database.ts";
-import { beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { peeringOptions } from "#domain/peering/fields/field-lists.ts";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { always, chooseNode, family, fillToConfirm, ipv4, toDetails } from "../../spec/jsdom/wizard.ts";
 import { fill } from "../../spec/jsdom/screen.ts";
-import { useIndexedDb } from "../../support/window-properties.ts";
+import { useIndexedDb } from "../../support/indexed-db.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { forward, openWizard, press } from "./open-wizard.tsx";
 
 const backend = useBackend();
 useIndexedDb();
-
-beforeEach(() => transact("readwrite", undefined, (store) => void store.clear()));
 
 /** The peering as the last submit sent it. */
 const submitted = () => (backend.sent("updatePeerConfig").at(-1) as readonly Record<string, unknown>[])[1];

@@ -2,11 +2,11 @@
  * A server that speaks the specification and nothing else: the calls of section 7, its fields, and the files of the web
  * app. It shares no code with the project's own server and contract, so that it shows what the app needs from any server.
  */
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import path from "node:path";
 import { repository } from "../../support/repository.ts";
+import { listenLocally, type LocalServer } from "../local-server.ts";
 import { createCalls } from "./calls.ts";
 import { type MoodName, moods } from "./moods.ts";
 
@@ -18,8 +18,7 @@ export interface LoggedRequest {
   readonly status: number;
 }
 
-export interface SpecifiedServer extends AsyncDisposable {
-  readonly url: string;
+export interface SpecifiedServer extends LocalServer {
   /** All requests so far, oldest first. */
   readonly requests: readonly LoggedRequest[];
 }
@@ -67,19 +66,8 @@ export async function startSpecifiedServer({
   };
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => response.destroy(error as Error));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("the server has no port");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
+  return { ...(await listenLocally(server)), requests };
 }
 
 interface File {

@@ -23,6 +23,7 @@ const capabilities: Readonly<Record<EngineName, Capabilities>> = {
 
 export const deviceScenario: Scenario = {
   name: "map and charts are drawn, push is offered only where it exists, and the dashboard opens offline",
+  asn: "4242420002",
   async run(scene) {
     const { asn, call } = scene.participant;
     const update = peerUpdate({ node: "ny01", peer_ipv6: "fe80::52" });

@@ -7,6 +7,7 @@ import { logIn } from "./log-in.ts";
 /** The main job: by keyboard as far as the tabs of the peering, then by mouse. */
 export const peeringScenario: Scenario = {
   name: "a participant creates a peering by keyboard, with a draft, edits and deletes it by mouse, and logs out",
+  asn: "4242420001",
   async run(scene) {
     const { screen } = scene;
     await logIn(scene);

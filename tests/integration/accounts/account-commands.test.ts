@@ -1,20 +1,11 @@
 /** The operator's command `accounts`, on the database of a running server. */
 import { expect, test } from "vitest";
 import { runAccountsCommand } from "#server/account-commands.ts";
-import { readEnvironment } from "#server/config/environment.ts";
-import { describeWithDatabase, type TestDatabase } from "../../support/databases.ts";
+import { describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, isLoggedIn, logIn, registerAndLogIn, serveAccounts } from "./account-server.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 const asn = "4242420001";
-
-async function run(at: TestDatabase, ...args: readonly string[]) {
-  const environment = readEnvironment(
-    at.kind === "sqlite" ? { DATA_DIR: at.dataDir } : { DATABASE_URL: at.url },
-  );
-  const lines: string[] = [];
-  const code = await runAccountsCommand(args, environment, (line) => void lines.push(line));
-  return { code, text: lines.slice(1).join("\n") };
-}
 
 describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
   test.each(["AS4242420001", "all"])("ends the login sessions of %s", async (whose) => {
@@ -24,9 +15,13 @@ describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
     const second = await logIn(server, goodPassword);
     expect([await isLoggedIn(server, first), await isLoggedIn(server, second)]).toEqual([true, true]);
 
-    expect(await run(at, "--end-login-sessions", whose)).toEqual({
+    expect(await runOperatorCommand(runAccountsCommand, at, "--end-login-sessions", whose)).toEqual({
       code: 0,
-      text: "AS4242420001: 2 login sessions ended.\nRunning servers accept them for at most a minute.",
+      lines: [
+        expect.stringContaining("Database: "),
+        "AS4242420001: 2 login sessions ended.",
+        "Running servers accept them for at most a minute.",
+      ],
     });
     server.pass(60_000);
     expect([await isLoggedIn(server, first), await isLoggedIn(server, second)]).toEqual([false, false]);
@@ -43,9 +38,11 @@ describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
     const at = await openDatabase();
     await using server = await serveAccounts(at);
     const session = await registerAndLogIn(server);
-    expect(await run(at, "--end-login-sessions", "4242420002")).toEqual({
+    expect(
+      await runOperatorCommand(runAccountsCommand, at, "--end-login-sessions", "4242420002"),
+    ).toMatchObject({
       code: 1,
-      text: "There is no such login session. Nothing was changed.",
+      lines: [expect.anything(), "There is no such login session. Nothing was changed."],
     });
     server.pass(60_000);
     expect(await isLoggedIn(server, session)).toBe(true);

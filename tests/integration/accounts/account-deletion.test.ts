@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { calls } from "#contract/calls.ts";
 import { runAccountsCommand } from "#server/account-commands.ts";
-import { readEnvironment } from "#server/config/environment.ts";
+import type { Db } from "#server/db/open.ts";
+import { findDeletion, finishDeletion } from "#server/features/accounts/deletion/deletion-store.ts";
 import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {
   caller,
@@ -15,6 +16,8 @@ import {
   signUp,
 } from "../server/participant.ts";
 import { type ProfileServer, profileServer } from "../server/profile-server.ts";
+import { registerAndLogIn, serveAccounts } from "./account-server.ts";
+import { runOperatorCommand } from "./operator-command.ts";
 
 const password = "a sentence for the tests";
 
@@ -28,8 +31,7 @@ async function waitForEnd(url: string, deletion: Pick<AccountDeletion, "id">): P
 }
 
 /** The tables that still have rows of the AS. */
-async function listTablesWithRows(at: TestDatabase, asn: string): Promise<readonly string[]> {
-  await using database = await openAsServer(at);
+async function listTablesWithRows(db: Db, asn: string): Promise<readonly string[]> {
   const tables = [
     "accounts",
     "login_sessions",
@@ -41,17 +43,10 @@ async function listTablesWithRows(at: TestDatabase, asn: string): Promise<readon
   ] as const;
   const left: string[] = [];
   for (const table of tables) {
-    const rows = await database.db.selectFrom(table).select("asn").where("asn", "=", asn).execute();
+    const rows = await db.selectFrom(table).select("asn").where("asn", "=", asn).execute();
     if (rows.length > 0) left.push(table);
   }
   return left;
-}
-
-async function listForOperator(at: TestDatabase): Promise<string> {
-  const environment = at.kind === "postgres" ? { DATABASE_URL: at.url } : { DATA_DIR: at.dataDir };
-  const lines: string[] = [];
-  await runAccountsCommand([], readEnvironment(environment), (line) => void lines.push(line));
-  return lines.join("\n");
 }
 
 describeWithDatabase("deleting an account", { postgres: "share" }, (openTestDatabase) => {
@@ -91,7 +86,8 @@ describeWithDatabase("deleting an account", { postgres: "share" }, (openTestData
     await expect(owner.call(calls.getAccount, username)).rejects.toMatchObject({ status: 401 });
     await expect(logIn(url, asn)).rejects.toMatchObject({ status: 401 });
     expect(await other.call(calls.getAccount, { username: other.asn })).toMatchObject({ deletion: null });
-    expect(await listTablesWithRows(at, asn)).toEqual([]);
+    await using database = await openAsServer(at);
+    expect(await listTablesWithRows(database.db, asn)).toEqual([]);
 
     const again = await signUp(url, asn);
     expect(await again.call(calls.getPeeredNodes, username)).toEqual([]);
@@ -127,8 +123,9 @@ describeWithDatabase("deleting an account", { postgres: "share" }, (openTestData
       .toMatchObject([
         { node: "syd01", taskID: null, reason: expect.stringContaining("could not be reached") },
       ]);
-    expect(await listForOperator(at)).toMatch(
-      new RegExp(`^AS${asn}: is being deleted since [0-9-]{10}, peerings left on syd01$`, "m"),
+    const { lines } = await runOperatorCommand(runAccountsCommand, at);
+    expect(lines).toContainEqual(
+      expect.stringMatching(`^AS${asn}: is being deleted since [0-9-]{10}, peerings left on syd01$`),
     );
     await expect(
       owner.call(calls.updatePeerConfig, [username, peerUpdate({ node: "per01" })]),
@@ -165,10 +162,55 @@ describeWithDatabase("deleting an account", { postgres: "share" }, (openTestData
       .toBe("deleted");
   });
 
-  test("is no secret of an ID that was guessed", async () => {
+  test("of an unknown ID says only that there is none", async () => {
     await expect(progress(url, { id: "4242420001" })).rejects.toMatchObject({
       status: 404,
       body: { field: "id" },
     });
+  });
+
+  test("continues after a restart of the server", async () => {
+    const restarted = await openTestDatabase();
+    const first = await profileServer({}, { at: restarted });
+    const owner = await signUp(first.url, "4242420001");
+    await deployPeering(owner, "syd01");
+    await setNodeMode(first.url, "syd01", "offline");
+    const deletion = await owner.call(calls.deleteAccount, { username: owner.asn, password });
+    await first[Symbol.asyncDispose]();
+    await using second = await profileServer({}, { at: restarted });
+    await waitForEnd(second.url, deletion);
+    expect(await progress(second.url, deletion)).toMatchObject({ state: "deleted", peerings: [] });
+  });
+
+  test("ends in one step, whichever statement is the last before a crash", async () => {
+    await using accounts = await serveAccounts(await openTestDatabase());
+    await registerAndLogIn(accounts);
+    const { db } = accounts.database;
+    const asn = "4242420001";
+    const deletion = { id: "of a crash", asn, started_at: 1, ended_at: null, state: "running" } as const;
+    await db.insertInto("account_deletions").values(deletion).execute();
+    const before = await listTablesWithRows(db, asn);
+    expect(before).toEqual(expect.arrayContaining(["accounts", "login_sessions"]));
+    let left = 0;
+    const crashing = db.withPlugin({
+      transformQuery: ({ node }) => {
+        left -= 1;
+        if (left < 0) throw new Error("the server crashed");
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    let count = 0;
+    for (let isDone = false; !isDone; count += 1) {
+      left = count;
+      isDone = await finishDeletion(crashing, asn, 2).catch((error: unknown) => {
+        expect(error).toMatchObject({ message: "the server crashed" });
+        return false;
+      });
+      expect([count, await listTablesWithRows(db, asn)]).toEqual([count, isDone ? [] : before]);
+      const { state } = (await findDeletion(db, deletion.id)) ?? {};
+      expect([count, state]).toEqual([count, isDone ? "deleted" : "running"]);
+    }
+    expect(count).toBeGreaterThan(8);
   });
 });

@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Logger } from "pino";
 import { type Prefix, prefix } from "#domain/prefix.ts";
-import type { Database } from "#server/db/open.ts";
 import { accountHandlers } from "#server/features/accounts/handlers.ts";
-import { readProfile } from "#server/config/profile-file.ts";
 import { openKnownClients } from "#server/api/known-clients.ts";
 import { createRateLimits } from "#server/api/rate-limits.ts";
 import { createPasswordHasher } from "#server/features/accounts/passwords.ts";
@@ -16,7 +13,7 @@ import { createLoginSessions } from "#server/api/login-sessions.ts";
 import { activityHandlers } from "#server/features/activity/handlers.ts";
 import { contactHandlers } from "#server/features/contact/handlers.ts";
 import type { Deliver } from "#server/mail/mail.ts";
-import { createMailOutbox, type MailOutbox } from "#server/mail/outbox.ts";
+import { createMailOutbox } from "#server/mail/outbox.ts";
 import { createRegistry, type Registry } from "#server/registry/registry.ts";
 import { createFolderSource, type RegistrySource } from "#server/registry/registry-source.ts";
 import { createErrorHandler, respondUnknownCall } from "#server/api/errors.ts";
@@ -29,10 +26,12 @@ import { createClientAddressReader } from "#server/api/client-address.ts";
 import { serveCalls } from "#server/api/serve-calls.ts";
 import { listen } from "#system/listen.ts";
 import { repository } from "../../support/repository.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
 import { testSealer } from "../../support/test-sealer.ts";
-import { openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { openAsServer, openSqlite, type TestDatabase } from "../../support/databases.ts";
 import { deriveFast } from "../../support/fast-passwords.ts";
+import { demoProfile } from "../server/profile-server.ts";
+
+type RequestHeaders = Readonly<Record<string, string>>;
 
 export interface JsonResponse {
   readonly status: number;
@@ -40,20 +39,7 @@ export interface JsonResponse {
   readonly body: unknown;
 }
 
-export interface AccountServer extends AsyncDisposable {
-  readonly url: string;
-  readonly database: Database;
-  readonly mailOutbox: MailOutbox;
-  /** The lines logged so far. */
-  readonly log: readonly string[];
-  /** How many password hashes were computed. */
-  derivations(): number;
-  pass(milliseconds: number): void;
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<JsonResponse>;
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<JsonResponse>;
-  /** Returns the token in the newest mail to an address. */
-  mailedToken(to: string): Promise<string>;
-}
+export type AccountServer = Awaited<ReturnType<typeof serveAccounts>>;
 
 export interface AccountServerOptions {
   readonly publicUrl?: string;
@@ -75,7 +61,6 @@ export interface AccountServerOptions {
   readonly handlers?: Partial<Handlers>;
 }
 
-const demo = join(repository, "src/demo");
 const highLimit = { points: 1000, seconds: 60 };
 
 /**
@@ -83,15 +68,12 @@ const highLimit = { points: 1000, seconds: 60 };
  *
  * @param at null for a new SQLite database
  */
-export async function serveAccounts(
-  at: TestDatabase | null,
-  options: AccountServerOptions = {},
-): Promise<AccountServer> {
+export async function serveAccounts(at: TestDatabase | null, options: AccountServerOptions = {}) {
   await using parts = new AsyncDisposableStack();
   const lines: string[] = [];
   const log = createLog("trace", { write: (line) => void lines.push(line) });
   const database = parts.use(
-    await openAsServer(at ?? (await createFolder(parts)), (error) =>
+    await openAsServer(at ?? (await openSqlite(parts)), (error) =>
       log.error({ err: error }, "database connection error"),
     ),
   );
@@ -119,7 +101,7 @@ export async function serveAccounts(
       clock,
       log,
       runExclusive: (work) => locks.tryExclusive("registry", work),
-    }) ?? createFolderSource(join(demo, "registry"));
+    }) ?? createFolderSource(join(repository, "src/demo/registry"));
   const context = {
     db,
     events,
@@ -128,7 +110,7 @@ export async function serveAccounts(
     clock,
     retentionClock: clock,
     profile: {
-      ...(await readProfile(join(demo, "provider.toml"))),
+      ...demoProfile,
       asn: "4242422227",
       name: "Example Network",
       supportAddress: "support@example.net",
@@ -191,19 +173,22 @@ export async function serveAccounts(
     url,
     database,
     mailOutbox,
-    log: lines,
+    /** The lines logged so far. */
+    log: lines as readonly string[],
+    /** How many password hashes were computed. */
     derivations: () => derivations,
-    pass: (milliseconds) => {
+    pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    post: (path, body, headers) =>
+    post: (path: string, body: unknown, headers?: RequestHeaders) =>
       send(path, {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),
       }),
-    get: (path, headers) => send(path, { ...(headers && { headers }) }),
-    mailedToken: async (to) => {
+    get: (path: string, headers?: RequestHeaders) => send(path, { ...(headers && { headers }) }),
+    /** Returns the token in the newest mail to an address. */
+    mailedToken: async (to: string) => {
       const mails = await mailOutbox.listMails();
       const token = /setPassword\?token=([\w-]+)/.exec(mails.find((mail) => mail.to === to)?.text ?? "")?.[1];
       if (token === undefined) throw new Error(`no link was mailed to ${to}`);
@@ -211,12 +196,6 @@ export async function serveAccounts(
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-async function createFolder(parts: AsyncDisposableStack): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-accounts-"));
-  parts.defer(() => rm(dataDir, { recursive: true }));
-  return { kind: "sqlite", dataDir };
 }
 
 export const goodPassword = "four quiet routers humming";

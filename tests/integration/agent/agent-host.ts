@@ -5,32 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { createPinnedTransport, type PinnedTransport } from "#mtls/pinned-transport.ts";
-import type { TlsIdentity } from "#mtls/tls-identity.ts";
+import { createPinnedTransport } from "#mtls/pinned-transport.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 
 export type AgentProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-export interface AgentHost extends AsyncDisposable {
-  readonly folder: string;
-  /** That of the server, which the agent pins. */
-  readonly server: TlsIdentity;
-  /** Writes the agent's configuration with these additional lines, and returns its path. */
-  configure(lines?: string): Promise<string>;
-  /** Starts an agent, which is killed when the host is disposed. */
-  start(config: string): AgentProcess;
-  connect(port: number, fingerprint: string, identity?: TlsIdentity): PinnedTransport;
-}
+export type AgentHost = Awaited<ReturnType<typeof createAgentHost>>;
 
-export async function createAgentHost(): Promise<AgentHost> {
+export async function createAgentHost() {
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-agent-"));
   const server = await testIdentity("server");
   const running = new Set<AgentProcess>();
   return {
     folder,
+    /** The identity of the server, which the agent pins. */
     server,
+    /** Writes the agent's configuration with these additional lines, and returns its path. */
     async configure(lines = "") {
       const path = join(folder, "agent.toml");
       await writeFile(
@@ -48,7 +40,8 @@ allow_documentation = true
       );
       return path;
     },
-    start(config) {
+    /** Starts an agent, which is killed when the host is disposed. */
+    start(config: string): AgentProcess {
       const child = spawn(process.execPath, [join(repository, "src/agent/main.ts")], {
         env: { ...compileCache, PEERDECK_AGENT_CONFIG: config, DEMO_TIME_SCALE: "0.01" },
         stdio: ["ignore", "pipe", "pipe"],
@@ -56,7 +49,7 @@ allow_documentation = true
       running.add(child);
       return child;
     },
-    connect: (port, fingerprint, identity = server) =>
+    connect: (port: number, fingerprint: string, identity = server) =>
       createPinnedTransport({
         url: `https://127.0.0.1:${port}`,
         identity,

@@ -199,39 +199,21 @@ test("connections whose request does not arrive in time are ended, also while by
   expect(requests).toEqual([]);
 });
 
-test("disposing ends a connection that is still being made", async () => {
-  const unresponsive = createServer().listen(0, "127.0.0.1");
-  await once(unresponsive, "listening");
+test("a call ends while its connection is still being made, and disposing ends the connection", async () => {
+  const unresponsive = createServer((socket) => void socket.on("error", () => undefined).resume());
+  await once(unresponsive.listen(0, "127.0.0.1"), "listening");
   const { port } = unresponsive.address() as AddressInfo;
   const to = { url: `https://127.0.0.1:${port}`, identity: server, fingerprint: agent.fingerprint };
-  const transport = createPinnedTransport({ ...to, timeoutMs: 30_000 });
+  const patient = createPinnedTransport({ ...to, timeoutMs: 30_000 });
   const abort = new AbortController();
-  const call = transport({ ...get, signal: abort.signal });
+  const call = patient({ ...get, signal: abort.signal });
   const [silent] = (await once(unresponsive, "connection")) as [Socket];
-  silent.resume();
   abort.abort(new Error("aborted by the caller"));
   await expect(call).rejects.toThrow("aborted by the caller");
-  await transport[Symbol.asyncDispose]();
-  await once(silent, "close");
+  await patient[Symbol.asyncDispose]();
+  if (!silent.closed) await once(silent, "close");
+  const hasty = createPinnedTransport({ ...to, timeoutMs: 50 });
+  await expect(hasty(get)).rejects.toThrow("The operation was aborted due to timeout");
+  await hasty[Symbol.asyncDispose]();
   await once(unresponsive.close(), "close");
-});
-
-test("a call ends while its connection is still being made", async () => {
-  const unresponsive = createServer().listen(0, "127.0.0.1");
-  await once(unresponsive, "listening");
-  try {
-    const { port } = unresponsive.address() as AddressInfo;
-    const to = { url: `https://127.0.0.1:${port}`, identity: server, fingerprint: agent.fingerprint };
-    await using hasty = createPinnedTransport({ ...to, timeoutMs: 50 });
-    await expect(hasty(get)).rejects.toThrow("The operation was aborted due to timeout");
-    await using patient = createPinnedTransport({ ...to, timeoutMs: 30_000 });
-    const abort = new AbortController();
-    const call = patient({ ...get, signal: abort.signal });
-    const [silent] = (await once(unresponsive, "connection")) as [Socket];
-    abort.abort(new Error("aborted by the caller"));
-    await expect(call).rejects.toThrow("aborted by the caller");
-    silent.destroy();
-  } finally {
-    unresponsive.close();
-  }
 });

@@ -1,13 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { peeringOf, sender } from "#agent/fixtures/peerings.ts";
 import { agentCalls } from "#contract/agent.ts";
 import { createCaller } from "#contract/client.ts";
-import { compileCache } from "../../support/compile-cache.ts";
-import { oneOfCommit } from "../../support/share-of-commit.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 import { type AgentHost, createAgentHost, logUntilListening, waitUntilListening } from "./agent-host.ts";
@@ -52,12 +49,12 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
       /hang up|ECONNRESET/,
     );
   }
-  const another = host.start(config);
-  const stderrText = text(another.stderr);
-  expect(await once(another, "close")).toEqual([1, null]);
-  expect(await stderrText).toMatch(
-    /^Another agent is running on .*\/state\. This one exits without changes; /,
-  );
+  expect(await runMain([], config)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^Another agent is running on .*\/state\. This one exits without changes; /,
+    ),
+  });
   first.kill("SIGTERM");
   expect(await once(first, "exit")).toEqual([0, null]);
 
@@ -87,31 +84,55 @@ async function expectOnlyMetrics(port: number | undefined): Promise<void> {
   }
 }
 
+let runs = 0;
+
+/** Runs the program in this process until it ends. Returns its exit code and what it printed. */
+async function runMain(args: readonly string[], config?: string) {
+  const printed = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    vi.spyOn(process[name], "write").mockImplementation((text) => (printed[name] += String(text)) !== "");
+  vi.stubEnv("PEERDECK_AGENT_CONFIG", config);
+  const { argv, exitCode } = process;
+  try {
+    process.argv = [process.execPath, "main.ts", ...args];
+    runs += 1;
+    await import(`${pathToFileURL(join(repository, "src/agent/main.ts")).href}?${runs}`);
+    return { code: process.exitCode, ...printed };
+  } finally {
+    Object.assign(process, { argv, exitCode });
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+}
+
 test("an invalid configuration prevents startup and names the line", async () => {
   const config = await host.configure('resolver = "tea leaves"');
-  const child = host.start(config);
-  const stderrText = text(child.stderr);
-  expect(await once(child, "close")).toEqual([1, null]);
-  expect(await stderrText).toBe(
-    `${config}:7: resolver must be "system" or "simulated", found "tea leaves".\n`,
-  );
+  expect(await runMain([], config)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `${config}:7: resolver must be "system" or "simulated", found "tea leaves".\n`,
+  });
 });
 
 const help = /^The agent of a Peerdeck node\.[^]*\/etc\/peerdeck\/agent\.toml/;
 
-test.each<readonly [readonly string[], number, string | RegExp, string | RegExp]>([
-  [[], 1, /^PEERDECK_AGENT_CONFIG does not name a configuration\.\n\nThe agent of a Peerdeck node\./, ""],
-  ...oneOfCommit(["help", "--help", "-h"]).map((word) => [[word], 0, "", help] as const),
-  [["restart"], 2, /^There is no command restart\.\n\nThe agent of a Peerdeck node\./, ""],
-])("the arguments %j without a configuration end with %i", async (args, code, stderrText, stdoutText) => {
-  const child = spawn(process.execPath, [join(repository, "src/agent/main.ts"), ...args], {
-    env: { ...compileCache },
+test.each([
+  {
+    args: [],
+    code: 1,
+    stderr: /^PEERDECK_AGENT_CONFIG does not name a configuration\.\n\nThe agent of a Peerdeck node\./,
+  },
+  ...["help", "--help", "-h"].map((word) => ({ args: [word], code: 0, stdout: help })),
+  {
+    args: ["restart"],
+    code: 2,
+    stderr: /^There is no command restart\.\n\nThe agent of a Peerdeck node\./,
+  },
+])("the arguments $args without a configuration end with $code", async ({ args, ...expected }) => {
+  const { code, stdout = /^$/, stderr = /^$/ } = { stdout: undefined, stderr: undefined, ...expected };
+  expect(await runMain(args)).toEqual({
+    code,
+    stdout: expect.stringMatching(stdout),
+    stderr: expect.stringMatching(stderr),
   });
-  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
-  expect(await once(child, "close")).toEqual([code, null]);
-  for (const [printed, expected] of [
-    [await stdout, stdoutText],
-    [await stderr, stderrText],
-  ] as const)
-    expect(printed).toEqual(expected === "" ? "" : expect.stringMatching(expected));
 });

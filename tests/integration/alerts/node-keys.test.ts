@@ -1,19 +1,14 @@
 /** Which participants are notified of a node's new public key, and until when, in both databases. */
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { peeringOf } from "#agent/fixtures/peerings.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
-import { createLoginSessions } from "#server/api/login-sessions.ts";
-import { hashSecret } from "#server/api/secret-tokens.ts";
 import { confirmNodeKeys, findNewNodeKeys } from "#server/features/peerings/node-keys/confirm-node-keys.ts";
 import { type DesiredPeering, putDesired } from "#server/features/peerings/desired-peerings.ts";
 import { followNodeKey } from "#server/features/peerings/node-keys/follow-node-key.ts";
 import { writeNodeKeyNotice } from "#server/features/accounts/notices/notice-store.ts";
 import { createLog } from "#server/log.ts";
-import { openPushKeys } from "#server/push/push-keys.ts";
-import { saveSubscription } from "#server/push/subscriptions.ts";
-import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
-import { testSealer } from "../../support/test-sealer.ts";
-import { browserSubscription } from "../push/browser.ts";
+import { describeWithDatabase, type TestDatabase } from "../../support/databases.ts";
+import { openSubscribers } from "../push/subscribers.ts";
 import { minuteMs, observed } from "../server/observed-peerings.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
@@ -29,12 +24,7 @@ function desired(asn: string, index: number): DesiredPeering {
 
 /** A node with the key "first", on which two participants have peerings. */
 async function createScene(at: TestDatabase) {
-  const database = await openAsServer(at);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const { db, events } = database;
-  const time = { now: Date.UTC(2026, 0, 20) };
-  await openPushKeys(db, testSealer);
-  const sessions = createLoginSessions({ db, events, clock: () => time.now, retentionClock: () => time.now });
+  const { db, time, clock, subscribe } = await openSubscribers(at);
   let publicKey = "first";
   const transport = async () => agentResponse({ node, publicKey, simulation: true, version: "" });
   const agents = createAgentClient(new Map([[node, transport]]));
@@ -43,20 +33,12 @@ async function createScene(at: TestDatabase) {
     db,
     agents,
     log: createLog("silent"),
-    clock: () => time.now,
+    clock,
     writeNotice: writeNodeKeyNotice,
     onNotified: async () => void (signals += 1),
   };
 
-  for (const asn of [one, two]) {
-    const token = await sessions.start(asn);
-    await saveSubscription(
-      db,
-      hashSecret(token) ?? "",
-      { ...browserSubscription(), alerts: false },
-      time.now,
-    );
-  }
+  for (const asn of [one, two]) await subscribe(asn, false);
   /** The server reads the node's key after these minutes. */
   const follow = async (key: string, minutes = 1): Promise<void> => {
     publicKey = key;

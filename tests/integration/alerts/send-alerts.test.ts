@@ -1,18 +1,13 @@
 /** Which session changes are alerted to which subscribers, with states and messages in both databases. */
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { PushMessage } from "#contract/push.ts";
-import { createLoginSessions } from "#server/api/login-sessions.ts";
-import { hashSecret } from "#server/api/secret-tokens.ts";
 import { sendAlerts } from "#server/features/alerts/send-alerts.ts";
 import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { removeDesired } from "#server/features/peerings/desired-peerings.ts";
-import { openPushKeys } from "#server/push/push-keys.ts";
-import { saveSubscription } from "#server/push/subscriptions.ts";
 import { createLog } from "#server/log.ts";
-import { testSealer } from "../../support/test-sealer.ts";
-import { describeWithDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
-import { browserSubscription } from "../push/browser.ts";
+import { describeWithDatabase, type TestDatabase } from "../../support/databases.ts";
+import { openSubscribers } from "../push/subscribers.ts";
 import { asn, minuteMs, observed, recordPeerings } from "../server/observed-peerings.ts";
 
 const other = "4242420002";
@@ -20,31 +15,17 @@ const node = "de01";
 
 /** Observations of one node, a minute apart; the AS subscribes to alerts and has a peering there. */
 async function createScene(at: TestDatabase) {
-  const database = await openAsServer(at);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  const { db, events } = database;
-  const time = { now: Date.UTC(2026, 0, 20) };
-  const sessions = createLoginSessions({ db, events, clock: () => time.now, retentionClock: () => time.now });
-  await openPushKeys(db, testSealer);
+  const { subscribe, ...subscribers } = await openSubscribers(at);
+  const { db, time, clock: retentionClock } = subscribers;
   let signals = 0;
-  const retentionClock = () => time.now;
   const deps = { db, retentionClock, log: createLog("silent"), onEnqueued: () => void (signals += 1) };
-
-  async function subscribe(of = asn, alerts = true): Promise<string> {
-    const token = await sessions.start(of);
-    await saveSubscription(db, hashSecret(token) ?? "", { ...browserSubscription(), alerts }, time.now);
-    return token;
-  }
-
   const insertPeering = (of = asn) => recordPeerings(db, [node], of);
 
-  await subscribe();
+  await subscribe(asn, true);
   await insertPeering();
   return {
-    db,
-    time,
-    sessions,
-    subscribe,
+    ...subscribers,
+    subscribe: (of = asn, alerts = true) => subscribe(of, alerts),
     insertPeering,
     signals: () => signals,
     /**
@@ -193,7 +174,7 @@ describeWithDatabase("alerts", { postgres: "share" }, (openTestDatabase) => {
     await db.updateTable("login_sessions").set({ expires_at: 0 }).execute();
     await observe("u");
     expect(await states()).toEqual([]);
-    const token = await subscribe();
+    const { token } = await subscribe();
     await observe("u");
     expect(await states()).toHaveLength(1);
     await sessions.end(token);

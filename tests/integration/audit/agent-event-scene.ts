@@ -6,12 +6,12 @@ import { systemClock } from "#agent/clock.ts";
 import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
 import { runAuditCommand } from "#server/audit-command.ts";
-import { readEnvironment } from "#server/config/environment.ts";
 import type { Db } from "#server/db/open.ts";
 import { createTestDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-import { startNodeServer } from "../server/node-server.ts";
+import { runOperatorCommand } from "../accounts/operator-command.ts";
 import { deployPeering, type Participant, signUp } from "../server/participant.ts";
+import { profileServer } from "../server/profile-server.ts";
 import { openSimulatedNode } from "../server/simulated-node.ts";
 import { createListedEvents, type ListedEvents, withEvents } from "./listed-events.ts";
 
@@ -32,12 +32,9 @@ export async function readTexts(participant: Participant): Promise<readonly stri
 
 /** The lines that the operator reads about agents, without times and the newest first. */
 export async function readOperatorLog(at: TestDatabase): Promise<readonly string[]> {
-  const settings =
-    at.kind === "sqlite" ? { DATA_DIR: at.dataDir } : { DATABASE_URL: at.url, DATA_DIR: scratchFolder() };
-  const output: string[] = [];
-  await runAuditCommand(["--since", "30d"], readEnvironment(settings), (text) => void output.push(text));
-  const lines = output.flatMap((text) => text.split("\n")).map((line) => line.replace(/^\S+Z {2}/, ""));
-  return lines.filter((line) => /\(kind=(tunnel|endpoint|router|agent)-/.test(line));
+  const { lines } = await runOperatorCommand(runAuditCommand, at, "--since", "30d");
+  const texts = lines.map((line) => line.replace(/^\S+Z {2}/, ""));
+  return texts.filter((line) => /\(kind=(tunnel|endpoint|router|agent)-/.test(line));
 }
 
 export function readRows(at: TestDatabase) {
@@ -86,16 +83,8 @@ export async function serve(
   transport: Transport,
   everyMs = reconcileEveryMs,
 ) {
-  const dataDir = at.kind === "sqlite" ? at.dataDir : await createFolder();
-  if (at.kind === "postgres") stack.defer(() => rm(dataDir, { recursive: true }));
-  const server = await startNodeServer({
-    node,
-    transport,
-    reconcileEveryMs: everyMs,
-    watchEveryMs: 100,
-    dataDir,
-    ...(at.kind === "postgres" && { databaseUrl: at.url }),
-  });
+  const transports = new Map([[node, transport]]);
+  const server = await profileServer({}, { at, transports, reconcileEveryMs: everyMs, watchEveryMs: 100 });
   let isRunning = true;
   const stop = async () => {
     if (isRunning) await server[Symbol.asyncDispose]();

@@ -145,7 +145,7 @@ describeWithDatabase("the events of one agent", { postgres: "campaigns" }, (open
           drift = [];
         },
       }),
-      { clock, reconcileEveryMs, ...(at.kind === "postgres" && { databaseUrl: at.url }) },
+      { clock, reconcileEveryMs, at },
     );
     const one = await signUp(server.url, asn);
     const other = await signUp(server.url, "4242420002");
@@ -155,14 +155,13 @@ describeWithDatabase("the events of one agent", { postgres: "campaigns" }, (open
 
     isBroken = true;
     drift = [{ code: "tunnels-drifted", facts: { tunnels: 1 } }];
-    const used = at.kind === "postgres" ? at : { ...at, dataDir: server.dataDir };
-    await waitFor(async () => expect(await readRows(used)).toHaveLength(1));
+    await waitFor(async () => expect(await readRows(at)).toHaveLength(1));
     isBroken = false;
     // Longer than the longest backoff between two repairs.
     aheadMs = 61_000;
     await waitFor(async () => expect(await readTexts(one)).toEqual([repaired]));
     expect(await readTexts(other)).toEqual([]);
-    expect(await readOperatorLog(used)).toEqual([
+    expect(await readOperatorLog(at)).toEqual([
       `${node} repaired AS${asn}'s tunnel, which was missing or had been changed.  (kind=tunnel-repaired as=${asn})`,
       `${node} did not run its confirmed configuration, and its agent repaired it. Tunnels that are missing or were changed: 1.  (kind=router-repaired)`,
       `${node} does not run its confirmed configuration. Its agent could not repair it and tries again at least every minute. The router does not run the confirmed configuration: AS4242420009: no space left on device.  (kind=router-repair-failed)`,

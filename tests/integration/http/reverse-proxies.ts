@@ -15,15 +15,7 @@ import { waitFor } from "../../support/wait-for.ts";
 /** Texts of the guide's file, with the addresses of the test, and their replacements. */
 type Replacements = Readonly<Record<string, string>>;
 
-/** A reverse proxy that listens on a port of 127.0.0.1 and ::1, with TLS. */
-export interface ReverseProxy extends AsyncDisposable {
-  /** "https://127.0.0.1:4243" */
-  readonly url: string;
-  /** Sends a request and returns the text of the response. */
-  fetch(path: string, options?: ProxiedRequest): Promise<string>;
-  /** Everything that the proxy has logged, requests and errors. */
-  readLog(): Promise<string>;
-}
+export type ReverseProxy = Awaited<ReturnType<typeof start>>;
 
 interface ProxiedRequest {
   /** The address to connect to; default 127.0.0.1. */
@@ -91,7 +83,7 @@ interface ProxyFiles {
 }
 
 /** @param configure writes the configuration and returns the command */
-async function start(configure: (files: ProxyFiles) => Promise<readonly string[]>): Promise<ReverseProxy> {
+async function start(configure: (files: ProxyFiles) => Promise<readonly string[]>) {
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-proxy-"));
   parts.defer(() => rm(folder, { recursive: true }));
@@ -99,11 +91,7 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   const certificate = join(folder, "identity.pem");
   await writeFile(certificate, `${privateKey}${ca}`, { mode: 0o600 });
   const port = await freePort();
-  const [program = "", ...flags] = await configure({
-    folder,
-    port,
-    certificate,
-  });
+  const [program = "", ...flags] = await configure({ folder, port, certificate });
   const child = spawn(program, flags, { stdio: ["ignore", "ignore", "pipe"] });
   const exited = once(child, "exit");
   parts.defer(async () => {
@@ -122,7 +110,9 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   const running = parts.move();
   return {
     url: `https://127.0.0.1:${port}`,
-    fetch: (path, options) => fetchThrough(port, ca, path, options),
+    /** Sends a request and returns the text of the response. */
+    fetch: (path: string, options?: ProxiedRequest) => fetchThrough(port, ca, path, options),
+    /** Everything that the proxy has logged, requests and errors. */
     readLog: async () => printed + (await readFile(join(folder, "access.log"), "utf8").catch(() => "")),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

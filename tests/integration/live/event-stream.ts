@@ -2,27 +2,12 @@
 import * as v from "valibot";
 import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "#contract/live-events.ts";
 
-export interface EventStream extends AsyncDisposable {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Everything received so far. */
-  text(): string;
-  /** Resolves with the next event of a name. Rejects when the stream ends before. */
-  next<N extends LiveEventName>(name: N): Promise<LiveEvent<N>>;
-  /** The number of received events of a name that `next` has not returned. */
-  left(name: LiveEventName): number;
-  /** Resolves when the server has ended it. */
-  readonly ended: Promise<void>;
-}
+export type EventStream = Awaited<ReturnType<typeof openEvents>>;
 
-export async function openEvents(
-  url: string,
-  cookie: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<EventStream> {
+export async function openEvents(url: string, cookie: string) {
   const disconnect = new AbortController();
   const response = await fetch(`${url}${livePath}`, {
-    headers: { cookie, accept: "text/event-stream", ...headers },
+    headers: { cookie, accept: "text/event-stream" },
     signal: disconnect.signal,
   });
   let text = "";
@@ -61,8 +46,10 @@ export async function openEvents(
   return {
     status: response.status,
     headers: response.headers,
+    /** Everything received so far. */
     text: () => text,
-    async next(name) {
+    /** Resolves with the next event of a name. Rejects when the stream ends before. */
+    async next<N extends LiveEventName>(name: N): Promise<LiveEvent<N>> {
       for (;;) {
         const index = events.findIndex((event) => event.name === name);
         const [found] = index < 0 ? [] : events.splice(index, 1);
@@ -71,7 +58,9 @@ export async function openEvents(
         await received.promise;
       }
     },
-    left: (name) => events.filter((event) => event.name === name).length,
+    /** The number of received events of a name that `next` has not returned. */
+    left: (name: LiveEventName) => events.filter((event) => event.name === name).length,
+    /** Resolves when the server has ended it. */
     ended,
     async [Symbol.asyncDispose]() {
       disconnect.abort();

@@ -1,5 +1,5 @@
 /** Backup and restore of a provider's server, with the program's commands. */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { calls } from "#contract/calls.ts";
 import { restoreBackup } from "#server/backup/restore-backup.ts";
 import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
 import { shareOfNumbers } from "../../support/share-of-commit.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { caller, deployPeering, logIn, type Participant } from "../server/participant.ts";
 import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, type Server, setUpProvider } from "./provider.ts";
@@ -48,11 +48,7 @@ beforeEach(async () => {
   folder = await createFolder();
 });
 
-async function createFolder(): Promise<string> {
-  const created = await mkdtemp(join(scratchFolder(), "peerdeck-backup-"));
-  parts.defer(() => rm(created, { recursive: true, force: true }));
-  return created;
-}
+const createFolder = () => createScratchFolder((remove) => parts.defer(remove));
 
 /** Writes two rows with the same number in each transaction, without a pause, while `work` runs. */
 async function writeDuring(work: () => Promise<void>): Promise<typeof written> {

@@ -1,8 +1,7 @@
 /** The database of a provider's server. */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
-import { createTestDatabase, type TestDatabase } from "../../support/databases.ts";
+import { createTestDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
 import type { Settings } from "./provider.ts";
 
 export interface ServerDatabase {
@@ -34,14 +33,6 @@ export function sqliteIn(dataDir: string): ServerDatabase {
 export function postgresAt(url: string): ServerDatabase {
   return {
     settings: { DATABASE_URL: url },
-    query: async (statement) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        return (await client.query<Record<string, unknown>>(statement)).rows;
-      } finally {
-        await client.end();
-      }
-    },
+    query: (statement) => runSql(url, statement),
   };
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { shareOfDatabases } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { deployPeering, type Participant, waitForTask } from "../server/participant.ts";
+import { deletePeering, deployPeering, type Participant } from "../server/participant.ts";
 import { createServerDatabase, type ServerDatabase } from "./database.ts";
 import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, type Server, setUpProvider, type Stoppable } from "./provider.ts";
@@ -50,8 +50,7 @@ describe.each(shareOfDatabases("deleted rows"))("with %s", (kind) => {
     });
 
   async function remove(asn: string): Promise<void> {
-    const { taskID } = await participantOf(asn).call(calls.deletePeer, { username: asn, node });
-    expect(await waitForTask(participantOf(asn), taskID)).toMatchObject({ status: "success" });
+    expect(await deletePeering(participantOf(asn), node)).toMatchObject({ status: "success" });
   }
 
   const deleteRows = (...deleted: readonly string[]) =>

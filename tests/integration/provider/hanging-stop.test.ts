@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
 import { createTestDatabase } from "../../support/databases.ts";
-import { openSilentRelay } from "../server/silent-relay.ts";
+import { openTcpRelay } from "../../support/tcp-relay.ts";
 import { setUpProvider } from "./provider.ts";
 
 test("a server whose database hangs stops at the deadline", async () => {
   await using database = await createTestDatabase();
-  await using relay = await openSilentRelay(database.url);
+  await using relay = await openTcpRelay(Number(new URL(database.url).port));
   await using provider = await setUpProvider(["syd01"]);
   const { program, url } = await provider.startServerProcess({
-    DATABASE_URL: relay.url,
+    DATABASE_URL: relay.through(database.url),
     STOP_TIMEOUT_SECONDS: "1",
   });
   // By its response the process handles signals.
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  relay.fallSilentForGood();
+  relay.moveTo("hang");
+  relay.fallSilent();
   const request = fetch(`${url}/api/sendEmailVerification`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,12 +1,19 @@
 /** Servers whose database was lost, is older than the nodes, or is another one: no node loses or changes a peering. */
-import { copyFile, cp, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { createTestDatabase, shareOfDatabases } from "../../support/databases.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { caller, logIn, type Participant, peerUpdate, waitForTask } from "../server/participant.ts";
+import {
+  caller,
+  deletePeering,
+  logIn,
+  type Participant,
+  peerUpdate,
+  waitForTask,
+} from "../server/participant.ts";
 import { postgresAt, type ServerDatabase, sqliteIn } from "./database.ts";
 import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, type Server, setUpProvider, type Stoppable, type StoredPeering } from "./provider.ts";
@@ -73,10 +80,11 @@ describe.each(shareOfDatabases("a lost database"))("with %s", (kind) => {
     return { ...sqliteIn(folder), settings: { DATA_DIR: folder }, cookies, backUp };
   }
 
+  const createFolder = () => createScratchFolder((removeFolder) => parts.defer(removeFolder));
+
   /** A folder with the server's identity, which the agents pin. */
   async function createServerFolder(): Promise<string> {
-    const folder = await mkdtemp(join(scratchFolder(), "peerdeck-lost-"));
-    parts.defer(() => rm(folder, { recursive: true }));
+    const folder = await createFolder();
     await cp(join(provider.serverDir, "identity"), join(folder, "identity"), { recursive: true });
     return folder;
   }
@@ -116,9 +124,7 @@ describe.each(shareOfDatabases("a lost database"))("with %s", (kind) => {
   }
 
   async function remove(asn: string, node: string): Promise<void> {
-    const participant = await signIn(asn);
-    const { taskID } = await participant.call(calls.deletePeer, { username: asn, node });
-    expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success", reason: "" });
+    expect(await deletePeering(await signIn(asn), node)).toMatchObject({ status: "success", reason: "" });
   }
 
   async function configOf(asn: string, node: string) {
@@ -126,17 +132,32 @@ describe.each(shareOfDatabases("a lost database"))("with %s", (kind) => {
   }
 
   /** What the agents have stored: each peering, its generation and its database. */
-  async function readNodes(): Promise<Readonly<Record<string, readonly StoredPeering[]>>> {
-    const states = await Promise.all(
-      nodes.map(async (node) => [node, await provider.readPeerings(node)] as const),
-    );
-    return Object.fromEntries(states);
+  async function readNodes() {
+    const [syd01 = [], per01 = []] = await Promise.all(nodes.map((node) => provider.readPeerings(node)));
+    return { syd01, per01 };
   }
 
   /** The same without the database, which a recovery changes. */
   async function readPeerings() {
     const stored = Object.entries(await readNodes());
     return stored.map(([node, peerings]) => [node, peerings.map(({ database: _database, ...rest }) => rest)]);
+  }
+
+  const readText = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+
+  /** Writes to a database what the nodes have. */
+  async function recover({ settings }: Database): Promise<void> {
+    const { code, output } = await provider.runCommand(["recover", "--apply"], settings);
+    expect([code, output]).toEqual([0, expect.stringContaining("Written to the database.")]);
+  }
+
+  /** Restarts the server with the backup, and returns a copy of it. */
+  async function restartWithCopy(): Promise<Database> {
+    let older = backup;
+    await restart(backup, async () => {
+      older = await backup.backUp();
+    });
+    return older;
   }
 
   const issuesOf = async (node: string) => {
@@ -181,8 +202,7 @@ Nothing was changed. To write this to the database, run the command again with -
     expect(shown.code).toBe(0);
     await expect(configOf(bram, "per01")).rejects.toMatchObject({ status: 404 });
 
-    const written = await provider.runCommand(["recover", "--apply"], backup.settings);
-    expect(written).toMatchObject({ code: 0, output: expect.stringContaining("Written to the database.") });
+    await recover(backup);
     expect(await readNodes()).toEqual(before);
     const audit = await provider.runCommand(["audit", "--since", "1h"], backup.settings);
     expect(audit.code).toBe(0);
@@ -210,10 +230,7 @@ Nothing was changed. To write this to the database, run the command again with -
   testOnSqlite(
     "a node that comes back after an older database has used its generations again keeps its peerings",
     async () => {
-      let older = backup;
-      await restart(backup, async () => {
-        older = await backup.backUp();
-      });
+      const older = await restartWithCopy();
       await deploy(bram, "per01", { remote_port: "2101" });
       await deploy(celia, "per01", { remote_port: "3101" });
       const before = await readNodes();
@@ -243,7 +260,7 @@ Nothing was changed. To write this to the database, run the command again with -
         );
       });
       expect((await readNodes())["per01"]).toEqual(before["per01"]);
-      expect(await provider.runCommand(["recover", "--apply"], older.settings)).toMatchObject({ code: 0 });
+      await recover(older);
       await restart(older);
       expect((await readNodes())["per01"]).toEqual(before["per01"]);
       expect(await configOf(bram, "per01")).toMatchObject({ remote: "198.51.100.7:2101" });
@@ -259,10 +276,7 @@ Nothing was changed. To write this to the database, run the command again with -
       [celia, await submit(celia, "per01", { remote_port: "3201" })],
       [bram, await submit(bram, "per01", { remote_port: "2201" })],
     ] as const;
-    let older = backup;
-    await restart(backup, async () => {
-      older = await backup.backUp();
-    });
+    const older = await restartWithCopy();
     agents.set("per01", await provider.startAgent("per01"));
     for (const [asn, { taskID }] of tasks)
       expect(await waitForTask(await signIn(asn), taskID)).toMatchObject({ status: "success" });
@@ -284,7 +298,7 @@ Nothing was changed. To write this to the database, run the command again with -
       "1 peering on per01.example.net is newer than in the database. 1 peering was deleted on per01.example.net and is " +
         `still in the database. ${effect}`,
     ]);
-    expect(await provider.runCommand(["recover", "--apply"], older.settings)).toMatchObject({ code: 0 });
+    await recover(older);
     await restart(older);
     expect(await readNodes()).toEqual(before);
     expect(await configOf(celia, "per01")).toMatchObject({ remote: "198.51.100.7:3202" });
@@ -299,13 +313,11 @@ Nothing was changed. To write this to the database, run the command again with -
     await restart(wrong);
     await server.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
     await server.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
-    expect(await (await fetch(`${server.url}/healthz`)).text()).toBe(
+    expect(await readText("/healthz")).toBe(
       `issues\n1 peering on per01.example.net is not in the database. ${effect}\n` +
         `2 peerings on syd01.example.net are not in the database. ${effect}\n`,
     );
-    expect(await (await fetch(`${server.url}/metrics`)).text()).toContain(
-      'peerdeck_peering_conflicts{node="syd01"} 2\n',
-    );
+    expect(await readText("/metrics")).toContain('peerdeck_peering_conflicts{node="syd01"} 2\n');
     await restart(backup, async () => {
       await backup.query("INSERT INTO kysely_migration VALUES ('9999-later', '')");
       expect(await provider.refuseStart(backup.settings)).toContain(
@@ -313,7 +325,7 @@ Nothing was changed. To write this to the database, run the command again with -
       );
       await backup.query("DELETE FROM kysely_migration WHERE name = '9999-later'");
     });
-    await waitFor(async () => expect(await (await fetch(`${server.url}/healthz`)).text()).toBe("ok\n"));
+    await waitFor(async () => expect(await readText("/healthz")).toBe("ok\n"));
     expect(await readNodes()).toEqual(before);
     await deploy(ada, "syd01", { remote_port: "4003" });
     expect(server.log.filter(({ msg }) => String(msg).includes("in the database"))).toEqual([]);
@@ -338,7 +350,7 @@ Nothing was changed. To write this to the database, run the command again with -
 
     const running = await readPeerings();
     await provider.runCommand(["recover", "--apply", "--node", "syd01"], empty.settings);
-    expect((await provider.runCommand(["recover", "--apply"], empty.settings)).code).toBe(0);
+    await recover(empty);
     expect(await readPeerings()).toEqual(running);
     await signUp(ada);
     expect(await configOf(ada, "syd01")).toMatchObject({ remote: "198.51.100.7:4003", local_ipv6: "" });
@@ -371,8 +383,7 @@ Nothing was changed. To write this to the database, run the command again with -
     "a server that lost its identity too recovers after the agents have its new fingerprint",
     async () => {
       const before = await readPeerings();
-      const folder = await mkdtemp(join(scratchFolder(), "peerdeck-lost-"));
-      parts.defer(() => rm(folder, { recursive: true }));
+      const folder = await createFolder();
       await server.stop();
       const refused = await provider.runCommand(["recover"], { DATA_DIR: folder });
       expect(refused.code).toBe(1);

@@ -2,8 +2,7 @@
  * A provider's installation: a generated profile, agents, and pinned TLS between them and the servers. Agents, servers and
  * commands run in the test's process, which saves the start of another one, unless a test needs a process to end or freeze.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { parseAgentConfig } from "#agent/config/agent-config.ts";
@@ -17,6 +16,7 @@ import { openServerIdentity, start } from "#server/provider-server.ts";
 import { runCommand } from "#server/run-command.ts";
 import { describeOperatorError } from "#server/start-error.ts";
 import { freePort } from "../../support/free-port.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import {
   createLogReader,
   type LogReader,
@@ -115,8 +115,7 @@ export async function setUpProvider(
   options: ProviderOptions = {},
 ): Promise<Provider> {
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "peerdeck-provider-"));
-  parts.defer(() => rm(folder, { recursive: true }));
+  const folder = await createScratchFolder((remove) => parts.defer(remove));
   const mail = parts.use(await startMailServer(options.mailServer));
   const serverDir = join(folder, "server");
   const profilePath = join(folder, "provider.toml");

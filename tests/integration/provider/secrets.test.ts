@@ -1,11 +1,11 @@
 /** Secrets in the database of a running server: what the database alone reveals, and what a lost or another key does. */
-import { chmod, cp, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { shareOfDatabases } from "../../support/databases.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { deployPeering, logIn } from "../server/participant.ts";
 import { createServerDatabase, type ServerDatabase } from "./database.ts";
@@ -42,8 +42,7 @@ describe.each(shareOfDatabases("secrets"))("with %s", (kind) => {
   afterAll(() => parts.disposeAsync());
 
   async function createFolder(): Promise<string> {
-    const folder = await mkdtemp(join(scratchFolder(), "peerdeck-secrets-"));
-    parts.defer(() => rm(folder, { recursive: true, force: true }));
+    const folder = await createScratchFolder((remove) => parts.defer(remove));
     await cp(join(provider.serverDir, "identity"), join(folder, "identity"), { recursive: true });
     return folder;
   }

@@ -1,25 +1,24 @@
 /** Settings that prevent the start of the server, or of the demo. */
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { assertNoProviderData } from "#demo/provider-data.ts";
 import { start as startDemo } from "#demo/start.ts";
 import { readEnvironment } from "#server/config/environment.ts";
+import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
 import { createLog } from "#server/log.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { freePort } from "../../support/free-port.ts";
-import { demoServer } from "../server/demo-server.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { runProgram } from "./program.ts";
 import { refuseServer, runUntilError } from "./provider.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "peerdeck-start-"));
+  folder = await createScratchFolder(onTestFinished);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const settingsOf = (variables: Readonly<Record<string, string>>) =>
   readEnvironment({ DATA_DIR: folder, PORT: "0", ...variables });
@@ -128,10 +127,8 @@ test.each([
 });
 
 test("the folder of a running demo", async () => {
-  await using running = await demoServer();
-  expect(await refuseDemo({ DATA_DIR: running.dataDir })).toContain(
-    `Another server is running on ${running.dataDir}.`,
-  );
+  using _lock = await lockFolder(folder);
+  expect(await refuseDemo({})).toContain(`Another server is running on ${folder}.`);
 });
 
 test("the demo in a provider's folder", async () => {

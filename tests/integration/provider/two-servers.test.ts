@@ -1,9 +1,8 @@
 /** Two server processes with one PostgreSQL database: when one is killed, the other finishes its work. */
-import pg from "pg";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { createTestDatabase } from "../../support/databases.ts";
-import { caller, waitForTask, peerUpdate, logIn } from "../server/participant.ts";
+import { createTestDatabase, runSql } from "../../support/databases.ts";
+import { caller, logIn, submitPeering, waitForTask } from "../server/participant.ts";
 import { readInstallationKind } from "#server/db/postgres/installation-kind.ts";
 import { demoServer } from "../server/demo-server.ts";
 import { password, requestToken } from "./mailed-link.ts";
@@ -26,12 +25,7 @@ test("after a server is killed, the other finishes its deployment once", async (
   const { cookie } = await logIn(one.url, asn);
   const here = { asn, cookie, call: caller(one.url, cookie) };
   const there = { asn, cookie, call: caller(two.url, cookie) };
-  const update = peerUpdate({ node });
-  const tasks = await Promise.all(
-    [here, there, here, there].map(({ call }) => call(calls.updatePeerConfig, [{ username: asn }, update])),
-  );
-  const taskID = tasks[0]?.taskID ?? "";
-  expect(new Set(tasks.map((task) => task.taskID)).size).toBe(1);
+  const taskID = await submitPeering(here, node);
 
   const deploying = await findDeployingServer(database.url);
   const [killed, left, participant] = deploying === "one" ? [one, two, there] : [two, one, here];
@@ -65,19 +59,11 @@ test("the demo does not start on the database of a provider, and starts again on
 
 /** Waits for a server to work on the node's tasks and returns its name. */
 async function findDeployingServer(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (;;) {
-      const { rows } = await client.query<{ name: string }>(
-        `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
-          WHERE locktype = 'advisory' AND granted
-            AND (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)`,
-        [`deploy ${node}`],
-      );
-      if (rows[0]) return rows[0].name;
-    }
-  } finally {
-    await client.end();
+  const findLock = `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted
+      AND (classid::bigint << 32 | objid::bigint) = hashtextextended('deploy ${node}', 0)`;
+  for (;;) {
+    const [server] = await runSql<{ name: string }>(url, findLock);
+    if (server) return server.name;
   }
 }

@@ -1,11 +1,7 @@
 /** The browser's side of web push: the keys of a subscription and the decryption of messages. */
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 
-export interface BrowserSubscription {
-  readonly endpoint: string;
-  readonly p256dh: string;
-  readonly auth: string;
-}
+export type BrowserSubscription = Browser["subscription"];
 
 /** Creates a subscription as a browser sends it, without its private key. */
 export function browserSubscription(
@@ -14,13 +10,9 @@ export function browserSubscription(
   return createBrowser(endpoint).subscription;
 }
 
-export interface Browser {
-  readonly subscription: BrowserSubscription;
-  /** Returns the text of a message in the `aes128gcm` encoding (RFC 8291, RFC 8188, one record). */
-  decrypt(body: Buffer): string;
-}
+export type Browser = ReturnType<typeof createBrowser>;
 
-export function createBrowser(endpoint: string): Browser {
+export function createBrowser(endpoint: string) {
   const ecdh = createECDH("prime256v1");
   const publicKey = ecdh.generateKeys();
   const auth = randomBytes(16);
@@ -30,7 +22,8 @@ export function createBrowser(endpoint: string): Browser {
       p256dh: publicKey.toString("base64url"),
       auth: auth.toString("base64url"),
     },
-    decrypt(body) {
+    /** Returns the text of a message in the `aes128gcm` encoding (RFC 8291, RFC 8188, one record). */
+    decrypt(body: Buffer): string {
       const salt = body.subarray(0, 16);
       const keyLength = body.readUInt8(20);
       const senderKey = body.subarray(21, 21 + keyLength);

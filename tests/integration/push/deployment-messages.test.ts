@@ -1,10 +1,10 @@
 /** Push messages about finished deployments, from the server to the push services of the AS's browsers. */
 import { createPublicKey, verify } from "node:crypto";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { createLog } from "#server/log.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
-import { demoServer } from "../server/demo-server.ts";
+import { type DemoServer, demoServer } from "../server/demo-server.ts";
 import {
   waitForTask,
   type Participant,
@@ -27,15 +27,26 @@ function subscribe({ asn: username, call }: Participant, { subscription }: Brows
   return call(calls.savePushSubscription, { username, ...subscription, alerts: false });
 }
 
-describeWithDatabase("a finished deployment", { postgres: "campaigns" }, (openTestDatabase) => {
-  test("is sent to every browser of the AS and no other, encrypted for that browser", async () => {
-    await using service = await startPushService();
-    const lines: string[] = [];
-    await using server = await demoServer({
+describeWithDatabase("push messages about deployments", { postgres: "campaigns" }, (openTestDatabase) => {
+  const lines: string[] = [];
+  let service: PushService;
+  let server: DemoServer;
+  beforeAll(async () => {
+    service = await startPushService();
+    server = await demoServer({
       push: { hosts: [service.host], agent: service.agent },
       log: createLog("trace", { write: (line) => void lines.push(line) }),
+      waitMs: 300,
+      watchEveryMs: 100,
       at: await openTestDatabase(),
     });
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
+  });
+
+  test("are sent to every browser of the AS and no other, encrypted for that browser", async () => {
     const [phone, desk, gone, strange] = ["phone", "desk", "gone", "strange"].map((name) =>
       browserAt(service, name),
     ) as [Browser, Browser, Browser, Browser];
@@ -94,19 +105,12 @@ describeWithDatabase("a finished deployment", { postgres: "campaigns" }, (openTe
     const { p256dh, auth } = phone.subscription;
     for (const secret of ["canary-", p256dh, auth]) expect(log).not.toContain(secret);
   });
-});
 
-describeWithDatabase("the deletion of an account", { postgres: "campaigns" }, (openTestDatabase) => {
-  test("reports a peering that cannot be removed once, not after every attempt", async () => {
-    await using service = await startPushService();
-    await using server = await demoServer({
-      push: { hosts: [service.host], agent: service.agent },
-      waitMs: 300,
-      watchEveryMs: 100,
-      at: await openTestDatabase(),
-    });
-    const participant = await signUp(server.url, asn);
-    const username = { username: asn };
+  test("report a peering that an account's deletion cannot remove once, not after every attempt", async () => {
+    await setNodeMode(server.url, "syd01", "normal");
+    const before = service.received.length;
+    const participant = await signUp(server.url, "4242420003");
+    const username = { username: participant.asn };
     await waitForTask(participant, await submitPeering(participant, "syd01"));
     const phone = browserAt(service, "phone");
     await subscribe(participant, phone);
@@ -134,7 +138,7 @@ describeWithDatabase("the deletion of an account", { postgres: "campaigns" }, (o
     const { taskID } = await participant.call(calls.deletePeer, { ...username, node: "syd01" });
     await waitForTask(participant, taskID);
 
-    const received = await service.receives(2);
+    const received = (await service.receives(before + 2)).slice(before);
     const tasks = (await participant.call(calls.exportAccount, username)).tasks;
     expect(tasks.filter(({ kind }) => kind === "delete")).toHaveLength(3);
     const messages = received.map(({ body }) => JSON.parse(phone.decrypt(body)) as object);

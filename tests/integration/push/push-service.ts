@@ -5,40 +5,21 @@ import { expect } from "vitest";
 import { listen } from "#system/listen.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 
-export interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-export interface PushResponse {
+interface PushResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `hang` holds requests open until `respondToHanging`. */
-export type PushBehaviour = "hang" | PushResponse;
+export type PushService = Awaited<ReturnType<typeof startPushService>>;
 
-export interface PushService extends AsyncDisposable {
-  readonly host: string;
-  /** Trusts its certificate. */
-  readonly agent: Agent;
-  /** All requests, answered or not. */
-  readonly received: readonly Received[];
-  /** Sets the response to later requests. */
-  respond(behaviour: PushBehaviour): void;
-  /** Responds to all open requests. */
-  respondToHanging(response: PushResponse): void;
-  /** Waits for a number of requests and returns them. */
-  receives(count: number): Promise<readonly Received[]>;
-}
-
-export async function startPushService(): Promise<PushService> {
+export async function startPushService() {
   await using parts = new AsyncDisposableStack();
   const { certificate, privateKey } = await testIdentity("push service");
-  const received: Received[] = [];
+  /** All requests, answered or not. */
+  const received: Array<{ path: string; headers: IncomingHttpHeaders; body: Buffer }> = [];
   const hanging: ServerResponse[] = [];
-  let behaviour: PushBehaviour = { status: 201 };
+  /** `hang` holds requests open until `respondToHanging`. */
+  let behaviour: "hang" | PushResponse = { status: 201 };
   const server = createServer({ key: privateKey, cert: certificate }, (incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => void chunks.push(chunk));
@@ -55,13 +36,15 @@ export async function startPushService(): Promise<PushService> {
     host: `127.0.0.1:${address.port}`,
     agent,
     received,
-    respond(next) {
+    /** Sets the response to later requests. */
+    respond(next: "hang" | PushResponse) {
       behaviour = next;
     },
-    respondToHanging(response) {
+    respondToHanging(response: PushResponse) {
       for (const outgoing of hanging.splice(0)) send(outgoing, response);
     },
-    async receives(count) {
+    /** Waits for a number of requests. */
+    async receives(count: number) {
       await expect.poll(() => received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
       return received;
     },

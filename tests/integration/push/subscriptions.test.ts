@@ -1,7 +1,7 @@
 /** Push subscriptions: one per login session, for as long as it lasts, at known push services only. */
 import { createECDH } from "node:crypto";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { openPushKeys } from "#server/push/push-keys.ts";
 import { maxPerAs } from "#server/push/subscriptions.ts";
@@ -12,12 +12,10 @@ import {
   openAsServer,
   postgresTemplate,
 } from "../../support/databases.ts";
-import { demoServer } from "../server/demo-server.ts";
+import { type DemoServer, demoServer } from "../server/demo-server.ts";
 import { caller, mailedToken, type Participant, logIn, signUp } from "../server/participant.ts";
 import { type BrowserSubscription, browserSubscription } from "./browser.ts";
 
-const asn = "4242420001";
-const other = "4242420002";
 const password = "a sentence for the tests";
 
 async function settings({ asn: username, call }: Participant) {
@@ -33,11 +31,23 @@ function save(
 }
 
 describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatabase) => {
-  const server = async () => demoServer({ at: await openTestDatabase() });
+  let running: DemoServer;
+  beforeAll(async () => {
+    running = await demoServer({ at: await openTestDatabase() });
+  });
+  afterAll(() => running[Symbol.asyncDispose]());
+
+  let lastAsn = 4_242_420_000;
+
+  /** Signs up an AS that the server does not know yet. */
+  function signUpNext(): Promise<Participant> {
+    lastAsn += 1;
+    return signUp(running.url, String(lastAsn));
+  }
 
   test("each login session of an AS has its own subscription", async () => {
-    await using running = await server();
-    const phone = await signUp(running.url, asn);
+    const phone = await signUpNext();
+    const { asn } = phone;
     const desk = await logIn(running.url, asn);
     expect(await settings(phone)).toBeNull();
 
@@ -57,9 +67,7 @@ describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatab
   });
 
   test("an endpoint belongs to the login session that registered it last, even of another AS", async () => {
-    await using running = await server();
-    const before = await signUp(running.url, asn);
-    const after = await signUp(running.url, other);
+    const [before, after] = [await signUpNext(), await signUpNext()];
     const shared = browserSubscription();
     await save(before, shared);
     await save(after, shared);
@@ -74,10 +82,9 @@ describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatab
   });
 
   test("a subscription ends with its login session: by logout, by another login in the same browser, by a new password", async () => {
-    await using running = await server();
     const endpoints = [browserSubscription(), browserSubscription(), browserSubscription()] as const;
-    const watcher = await signUp(running.url, other);
-    const first = await signUp(running.url, asn);
+    const [watcher, first] = [await signUpNext(), await signUpNext()];
+    const { asn } = first;
     await save(first, endpoints[0]);
     await first.call(calls.logout, undefined);
     const second = await logIn(running.url, asn);
@@ -94,28 +101,28 @@ describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatab
 
     async function storedEndpoints(): Promise<string[]> {
       await using database = await openAsServer(running.at);
-      const rows = await database.db.selectFrom("push_subscriptions").select("endpoint").execute();
+      const stored = database.db.selectFrom("push_subscriptions").select("endpoint");
+      const rows = await stored.where("asn", "in", [watcher.asn, asn]).execute();
       return rows.map(({ endpoint }) => endpoint);
     }
   });
 
   test("an ended login session takes no endpoint from another", async () => {
-    await using running = await server();
     const shared = browserSubscription();
-    const living = await signUp(running.url, asn);
+    const living = await signUpNext();
     await save(living, shared, { alerts: true });
-    const ended = await signUp(running.url, other);
+    const ended = await signUpNext();
     expect(await settings(ended)).toBeNull();
     // As if another server had ended it and the event had not arrived here yet.
     await using database = await openAsServer(running.at);
-    await database.db.deleteFrom("login_sessions").where("asn", "=", other).execute();
+    await database.db.deleteFrom("login_sessions").where("asn", "=", ended.asn).execute();
     await expect(save(ended, shared)).rejects.toMatchObject({ status: 401 });
     expect(await settings(living)).toEqual({ endpoint: shared.endpoint, alerts: true });
   });
 
   test(`an AS has at most ${maxPerAs} subscriptions: one more replaces the oldest`, async () => {
-    await using running = await server();
-    const oldest = await signUp(running.url, asn);
+    const oldest = await signUpNext();
+    const { asn } = oldest;
     await save(oldest, browserSubscription());
     const younger: Participant[] = [];
     for (let count = 1; count < maxPerAs; count += 1) {
@@ -127,6 +134,26 @@ describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatab
     await save(await logIn(running.url, asn), browserSubscription());
     expect(await settings(oldest)).toBeNull();
     for (const each of younger) expect(await settings(each)).not.toBeNull();
+  });
+
+  test("an invalid subscription is rejected, and the earlier one stays", async () => {
+    const participant = await signUpNext();
+    const good = browserSubscription();
+    await save(participant, good, { alerts: true });
+    const invalid: ReadonlyArray<readonly [string, Partial<BrowserSubscription>]> = [
+      // The address of this server itself.
+      ["endpoint", { endpoint: "https://127.0.0.1:4242/api/" }],
+      ["endpoint", { endpoint: `https://fcm.googleapis.com/${"a".repeat(1000)}` }],
+      ["p256dh", { p256dh: Buffer.alloc(65, 4).toString("base64url") }],
+      ["auth", { auth: Buffer.alloc(15).toString("base64url") }],
+    ];
+    for (const [field, changes] of invalid) {
+      await expect(save(participant, { ...browserSubscription(), ...changes })).rejects.toMatchObject({
+        status: 422,
+        body: { field },
+      });
+    }
+    expect(await settings(participant)).toEqual({ endpoint: good.endpoint, alerts: true });
   });
 
   test("the server's key is a point on P-256 and never changes", async () => {
@@ -142,43 +169,22 @@ describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatab
   });
 });
 
-test("an invalid subscription is rejected, and the earlier one stays", async () => {
-  await using running = await demoServer();
-  const participant = await signUp(running.url, asn);
-  const good = browserSubscription();
-  await save(participant, good, { alerts: true });
-  const invalid: ReadonlyArray<readonly [string, Partial<BrowserSubscription>]> = [
-    // The address of this server itself.
-    ["endpoint", { endpoint: "https://127.0.0.1:4242/api/" }],
-    ["endpoint", { endpoint: `https://fcm.googleapis.com/${"a".repeat(1000)}` }],
-    ["p256dh", { p256dh: Buffer.alloc(65, 4).toString("base64url") }],
-    ["auth", { auth: Buffer.alloc(15).toString("base64url") }],
-  ];
-  for (const [field, changes] of invalid) {
-    await expect(save(participant, { ...browserSubscription(), ...changes })).rejects.toMatchObject({
-      status: 422,
-      body: { field },
-    });
-  }
-  expect(await settings(participant)).toEqual({ endpoint: good.endpoint, alerts: true });
-});
-
 test("a logout during a save waits for it and deletes what it saved", async () => {
   await using at = await createTestDatabase(postgresTemplate);
   await using running = await demoServer({ at: { kind: "postgres", url: at.url } });
   await using database = await openAsServer(running.at);
   const { db } = database;
   const wanted = browserSubscription();
-  const holding = await signUp(running.url, other);
+  const holding = await signUp(running.url, "4242420002");
   await save(holding, browserSubscription());
-  const leaving = await signUp(running.url, asn);
+  const leaving = await signUp(running.url, "4242420001");
 
   // The save waits for another transaction that claims its endpoint. That transaction is never committed.
   const blocker = await db.startTransaction().execute();
   await blocker
     .updateTable("push_subscriptions")
     .set({ endpoint: wanted.endpoint })
-    .where("asn", "=", other)
+    .where("asn", "=", holding.asn)
     .execute();
   const saved = save(leaving, wanted);
   await expect.poll(waiting).toBe(1);
@@ -193,7 +199,7 @@ test("a logout during a save waits for it and deletes what it saved", async () =
   await logout;
   await expect(settings(leaving)).rejects.toMatchObject({ status: 401 });
   const rows = await db.selectFrom("push_subscriptions").select("asn").execute();
-  expect(rows).toEqual([{ asn: other }]);
+  expect(rows).toEqual([{ asn: holding.asn }]);
 
   /** Counts the statements that wait for a row. */
   async function waiting(): Promise<number> {

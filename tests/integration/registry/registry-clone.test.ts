@@ -1,7 +1,7 @@
 /** The registry clone that the server keeps current, with git repositories of this machine as remotes. */
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -45,6 +45,12 @@ function openClone(url = remote.url, locks = createLocalLocks()): RegistryClone 
   return parts.use(createRegistryClone({ folder, url, runExclusive, clock: () => now, log }));
 }
 
+async function openUpdated(): Promise<RegistryClone> {
+  const clone = openClone();
+  await clone.update({ timeoutMs });
+  return clone;
+}
+
 function open(clone: RegistryClone) {
   return createRegistry({ source: clone, maxAgeDays: 7, clock: () => now });
 }
@@ -56,15 +62,13 @@ async function readAddresses(clone: RegistryClone): Promise<readonly string[] | 
 
 /** Serves a TCP port, as a git server that fails in its own way. */
 async function serve(onConnection: Parameters<typeof createServer>[1]): Promise<string> {
-  const server: Server = createServer(onConnection);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const server = createServer(onConnection);
+  await once(server.listen(0, "127.0.0.1"), "listening");
   parts.defer(async () => {
     server.close();
     await once(server, "close");
   });
-  const address = server.address();
-  return `127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test("before the first fetch there is no registry, and it counts as outdated", async () => {
@@ -74,8 +78,7 @@ test("before the first fetch there is no registry, and it counts as outdated", a
 });
 
 test("an update fetches the remote's branch, and the commit is then HEAD of the clone", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   expect(await readAddresses(clone)).toEqual(["a@example.org"]);
   const commit = await remote.commit({ "person/A-P": "e-mail: new@example.org" });
   expect(await readAddresses(clone)).toEqual(["a@example.org"]);
@@ -92,8 +95,7 @@ test("an update fetches the remote's branch, and the commit is then HEAD of the 
 });
 
 test("the age counts from the last success, whatever later attempts do", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   await remote.setReachable(false);
   now += 30 * dayMs;
   await clone.update({ timeoutMs });
@@ -111,8 +113,7 @@ test("the age counts from the last success, whatever later attempts do", async (
 });
 
 test("a rewritten history is not used until the operator removes the clone", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   const { commit } = await clone.readState();
   const rewritten = await remote.rewrite({ ...objects, "person/A-P": "e-mail: other@example.org" });
   now += dayMs;
@@ -131,8 +132,7 @@ test.each([
   ["with less than half of the AS objects", { "aut-num/AS4242420002": null, "aut-num/AS4242420003": null }],
 ])("a commit %s is not used", async (_, changes) => {
   await remote.commit({ "aut-num/AS4242420003": "admin-c: A-P" });
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   const { commit } = await clone.readState();
   await remote.commit({ ...changes, "aut-num/AS4242420003": null, "person/A-P": "e-mail: x@example.org" });
   await clone.update({ timeoutMs });
@@ -166,8 +166,7 @@ test("a remote that never responds is given up after the timeout, and its progra
 test.each(oneOfCommit(["git", "http"]))(
   "a %s server that responds with garbage changes nothing",
   async (scheme) => {
-    const clone = openClone();
-    await clone.update({ timeoutMs });
+    const clone = await openUpdated();
     const before = await clone.readState();
     const at = await serve((socket) => {
       socket.on("error", () => undefined);
@@ -192,8 +191,7 @@ test("links, attributes and hooks of a repository have no effect", async () => {
   await writeFile(join(remote.workTree, "data/.gitattributes"), attributes);
   await writeFile(join(remote.workTree, ".gitmodules"), '[submodule "x"]\n\tpath = x\n\turl = ext::false\n');
   await remote.commitAll();
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   expect(await readAddresses(clone)).toEqual([]);
   expect(await readdir(join(folder, "repository", "hooks")).catch(() => [])).toEqual([]);
   const { files } = await clone.readState();
@@ -202,16 +200,14 @@ test("links, attributes and hooks of a repository have no effect", async () => {
 });
 
 test("without its repository the clone is missing, whatever files there are", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   await rm(join(folder, "repository"), { recursive: true });
   expect(await readAddresses(clone)).toBeNull();
   expect(await open(clone).readAge()).toEqual({ days: null, stale: true });
 });
 
 test("files that were lost after a crash are written again at the next start", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   const { files } = await clone.readState();
   await writeFile(join(folder, files ?? "", "data/person/A-P"), "");
   const restarted = openClone();
@@ -220,8 +216,7 @@ test("files that were lost after a crash are written again at the next start", a
 });
 
 test("locks and packs that a killed git left do not stop the next update", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   const repository = join(folder, "repository");
   const left = [
     "HEAD.lock",
@@ -240,8 +235,7 @@ test("locks and packs that a killed git left do not stop the next update", async
 });
 
 test("every read during updates sees the objects of one commit", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   const registry = open(clone);
   const updates = new AbortController();
   const found = new Set<string>();
@@ -275,8 +269,7 @@ test("while one server updates, another one on the same database does not", asyn
 });
 
 test("a damaged state file counts as no state", async () => {
-  const clone = openClone();
-  await clone.update({ timeoutMs });
+  const clone = await openUpdated();
   await writeFile(join(folder, "state.json"), '{"files":"../..","fetchedAt":1}');
   expect(await open(clone).readAge()).toEqual({ days: null, stale: true });
   await clone.update({ timeoutMs });

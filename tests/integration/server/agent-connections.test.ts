@@ -1,12 +1,11 @@
 /** Clients that occupy the port of an agent do not keep its server from it. */
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { shareOfCommit } from "../../support/share-of-commit.ts";
 import { createAgentHost, waitUntilListening } from "../agent/agent-host.ts";
 import { type Attack, startAttack } from "./connection-attack.ts";
-import { startNodeServer } from "./node-server.ts";
 import { deployPeering, signUp } from "./participant.ts";
+import { profileServer } from "./profile-server.ts";
 
 const node = "syd01";
 
@@ -34,12 +33,10 @@ test.each(shareOfCommit(attacks))(
     const { port, fingerprint } = await waitUntilListening(host.start(await host.configure()));
     await using _attack = await startAttack({ ...row, port, identity: host.server });
     await using transport = host.connect(port, fingerprint);
-    await using server = await startNodeServer({
-      node,
-      transport,
-      dataDir: join(host.folder, "data"),
-      waitMs: 15_000,
-    });
+    await using server = await profileServer(
+      {},
+      { transports: new Map([[node, transport]]), waitMs: 15_000 },
+    );
     const participant = await signUp(server.url, "4242420001");
     await deployPeering(participant, node);
     const { asn: username, call } = participant;

@@ -1,35 +1,25 @@
 /** A server and an agent of different versions: nothing on the node changes until both speak the same protocol. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAgent } from "#agent/agent.ts";
 import { systemClock } from "#agent/clock.ts";
 import { simulatedResolver } from "#agent/drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "#agent/drivers/simulated/simulated-router.ts";
-import { createMemoryEventStore } from "#agent/fixtures/memory-event-store.ts";
-import { createMemoryStore } from "#agent/fixtures/memory-store.ts";
+import { createMemoryEventStore, createMemoryStore } from "#agent/fixtures/memory-store.ts";
 import { rules } from "#agent/fixtures/peerings.ts";
 import { silentLog } from "#agent/fixtures/silent-log.ts";
 import { createInProcessTransport } from "#agent/simulated-agent.ts";
 import { protocolHeader } from "#contract/agent/agent-protocol.ts";
 import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
-import { createLog } from "#server/log.ts";
-import type { RunningServer } from "#server/start.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { startNodeServer } from "./node-server.ts";
 import { deployPeering, logIn, type Participant, signUp, submitPeering, waitForTask } from "./participant.ts";
+import { type ProfileServer, profileServer } from "./profile-server.ts";
 
 const node = "syd01";
 const host = "syd01.demo.dn42";
 /** The first and the third one have a peering. */
 const [first, second, third] = ["4242420001", "4242420002", "4242420003"] as const;
-
-interface Line {
-  readonly level: number;
-  readonly msg: string;
-}
 
 /** A node whose tunnels and sessions keep running while its agent is upgraded. */
 async function openNode() {
@@ -84,25 +74,22 @@ async function openNode() {
 
 async function openScene() {
   const running = await openNode();
-  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-protocol-"));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
-  const lines: Line[] = [];
-  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line) as Line) });
-  const options = { node, transport: running.transport, dataDir, waitMs: 1_000, reconcileEveryMs: 50, log };
-  let server: RunningServer | null = null;
-  const stop = async () => {
-    await server?.[Symbol.asyncDispose]();
-    server = null;
-  };
+  const at = { kind: "sqlite", dataDir: await createScratchFolder(onTestFinished) } as const;
+  const transports = new Map([[node, running.transport]]);
+  const servers: ProfileServer[] = [];
+  const stop = async () => servers.at(-1)?.[Symbol.asyncDispose]();
   onTestFinished(stop);
   return {
     node: running,
-    lines,
-    /** Starts a server that speaks this protocol on the database of the one before. Returns its URL. */
+    countWarnings: (end: string) =>
+      servers.flatMap(({ log }) => log).filter(({ msg }) => String(msg).endsWith(end)).length,
+    url: () => servers.at(-1)?.url ?? "",
+    /** Starts a server that speaks this protocol on the database of the one before. */
     async start(protocol: number) {
       await stop();
-      server = await startNodeServer({ ...options, protocol });
-      return server.url;
+      servers.push(
+        await profileServer({}, { at, transports, waitMs: 1_000, reconcileEveryMs: 50, protocol }),
+      );
     },
   };
 }
@@ -110,42 +97,39 @@ async function openScene() {
 type Scene = Awaited<ReturnType<typeof openScene>>;
 
 interface Mismatch {
-  /** Starts with both on protocol 1. Returns the URL of the server. */
-  readonly begin: (scene: Scene, url: string) => Promise<string>;
-  readonly end: (scene: Scene, url: string) => Promise<string>;
+  readonly what: string;
+  /** Starts with both on protocol 1. */
+  readonly begin: (scene: Scene) => Promise<void>;
+  readonly end: (scene: Scene) => Promise<void>;
   readonly spoken: string;
 }
 
-const mismatches: Record<string, Mismatch> = {
-  "a server that was upgraded before the agent": {
+const mismatches: readonly Mismatch[] = [
+  {
+    what: "a server that was upgraded before the agent",
     begin: (scene) => scene.start(2),
-    end: async (scene, url) => {
-      await scene.node.upgrade(2);
-      return url;
-    },
+    end: (scene) => scene.node.upgrade(2),
     spoken: "Its agent speaks protocol 1, this server speaks 2. Upgrade the agent",
   },
-  "an agent that was upgraded before the server": {
-    begin: async (scene, url) => {
-      await scene.node.upgrade(2);
-      return url;
-    },
+  {
+    what: "an agent that was upgraded before the server",
+    begin: (scene) => scene.node.upgrade(2),
     end: (scene) => scene.start(2),
     spoken: "Its agent speaks protocol 2, this server speaks 1. Upgrade the server",
   },
-  "an agent that does not say its protocol": {
+  {
+    what: "an agent that does not say its protocol",
     begin: async (scene) => {
       scene.node.setHasHeader(false);
-      return scene.start(2);
+      await scene.start(2);
     },
-    end: async (scene, url) => {
+    end: async (scene) => {
       scene.node.setHasHeader(true);
       await scene.node.upgrade(2);
-      return url;
     },
     spoken: "Its agent does not say which protocol it speaks, this server speaks 2. Upgrade the agent",
   },
-};
+];
 
 const upgrading = `The provider is upgrading ${host}; peerings on it keep running.`;
 
@@ -163,19 +147,19 @@ async function submitAndWait(participant: Participant, change: "edit" | "delete"
   return waitForTask(participant, taskID);
 }
 
-test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", async (_, mismatch) => {
-  const { begin, end, spoken } = mismatch;
+test.each(mismatches)("$what: what the node runs stays as it is", async ({ begin, end, spoken }) => {
   const scene = await openScene();
-  const firstUrl = await scene.start(1);
-  for (const asn of [first, third]) await deployPeering(await signUp(firstUrl, asn), node);
-  await signUp(firstUrl, second);
+  await scene.start(1);
+  for (const asn of [first, third]) await deployPeering(await signUp(scene.url(), asn), node);
+  await signUp(scene.url(), second);
   const before = await scene.node.read();
   expect(before).toMatchObject({
     stored: [{ asn: first }, { asn: third }],
     sessions: [expect.stringMatching(/Established/)],
   });
 
-  const url = await begin(scene, firstUrl);
+  await begin(scene);
+  const url = scene.url();
   const participant = await logIn(url, first);
   const { call } = participant;
   const peering = { username: first, node };
@@ -213,11 +197,12 @@ test.each(Object.entries(mismatches))("%s: what the node runs stays as it is", a
   expect(await (await fetch(`${url}/metrics`)).text()).toContain(
     `\npeerdeck_node_reachable{node="${node}"} 0\n`,
   );
-  const warned = () => scene.lines.filter(({ msg }) => msg.endsWith(` ${spoken}.`)).length;
+  const warned = () => scene.countWarnings(` ${spoken}.`);
   expect(warned()).toBe(1);
   expect(await scene.node.read()).toEqual(before);
 
-  const later = await logIn(await end(scene, url), first);
+  await end(scene);
+  const later = await logIn(scene.url(), first);
   await waitFor(async () => {
     expect(await later.call(calls.getPeerStatus, { username: first })).toMatchObject([
       { known: true, wg_status: { state: "Up" } },

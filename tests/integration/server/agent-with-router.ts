@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { createAgent } from "#agent/agent.ts";
 import { type Clock, systemClock } from "#agent/clock.ts";
 import type { Router } from "#agent/drivers/router.ts";
@@ -10,10 +8,9 @@ import { listenForServers } from "#agent/http/listen-for-servers.ts";
 import { createStateFile } from "#agent/reconcile/state-file.ts";
 import { createNodeTransport } from "#server/agents/node-transport.ts";
 import { createLog } from "#server/log.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { testIdentity } from "../../support/test-identity.ts";
-import { type NodeServerOptions, startNodeServer } from "./node-server.ts";
-import { demoProfile } from "./profile-server.ts";
+import { demoProfile, profileServer, type ProfileServerOptions } from "./profile-server.ts";
 
 const log = createLog("silent");
 
@@ -34,14 +31,12 @@ export function createEndlessPings() {
 export interface AgentWithRouter extends AsyncDisposable {
   /** The server's. */
   readonly url: string;
-  /** The server's. */
-  readonly dataDir: string;
   readonly node: string;
 }
 
 export interface AgentWithRouterOptions extends Pick<
-  NodeServerOptions,
-  "waitMs" | "databaseUrl" | "reconcileEveryMs"
+  ProfileServerOptions,
+  "at" | "waitMs" | "reconcileEveryMs"
 > {
   /** The agent's. */
   readonly clock?: Clock;
@@ -59,8 +54,7 @@ export async function startAgentWithRouter(
 ): Promise<AgentWithRouter> {
   const node = "syd01";
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-router-"));
-  parts.defer(() => rm(folder, { recursive: true }));
+  const stateDir = await createScratchFolder((remove) => parts.defer(remove));
   const simulated = { node, nodes: [node], providerAsn: demoProfile.asn, clock: systemClock, timeScale: 0 };
   const simulatedRouter = createSimulatedRouter(simulated);
   const calls = typeof replaced === "function" ? replaced(simulatedRouter) : replaced;
@@ -71,7 +65,6 @@ export async function startAgentWithRouter(
     providerEndpoints: [],
     providerPrefixes: [],
   };
-  const stateDir = join(folder, "agent-state");
   const agent = parts.use(
     await createAgent({
       node,
@@ -106,8 +99,8 @@ export async function startAgentWithRouter(
       timeoutMs: 60_000,
     }),
   );
-  const dataDir = join(folder, "data");
-  const server = parts.use(await startNodeServer({ node, transport, dataDir, ...serverOptions }));
+  const transports = new Map([[node, transport]]);
+  const { url } = parts.use(await profileServer({}, { transports, ...serverOptions }));
   const running = parts.move();
-  return { url: server.url, dataDir, node, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { url, node, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

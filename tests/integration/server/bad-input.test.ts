@@ -5,7 +5,7 @@ import { CallError } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
 import { lowOrderKeys, refusedByField } from "../../support/fixtures/hostile-input.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
-import { deployPeering, type Participant, peerUpdate, signUp } from "./participant.ts";
+import { deployPeering, type Participant, peerUpdate, signUp, submitError } from "./participant.ts";
 
 const node = "syd01";
 const existing = peerUpdate({ node, peer_ipv6: "fe80::1:1" });
@@ -29,16 +29,6 @@ async function state(): Promise<string> {
     await owner.call(calls.getTasks, body),
     await owner.call(calls.getPeeredNodes, body),
   ]);
-}
-
-/** The error of a submit that has to be rejected. */
-async function submitError({ asn, call }: Participant, update: object): Promise<CallError> {
-  const refused: unknown = await call(calls.updatePeerConfig, [
-    { username: asn },
-    update as PeerUpdate,
-  ]).catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(CallError);
-  return refused as CallError;
 }
 
 const check = ({ asn, call }: Participant, update: PeerUpdate) =>
@@ -167,13 +157,10 @@ describe("a check before the submit", () => {
 
   test("checks are limited, for each AS alone", async () => {
     const nowhere = { ...existing, node: "nowhere" };
-    const checkUntilRejected = async (): Promise<unknown> => {
-      for (;;) {
-        const errors = await check(other, nowhere).catch((error: unknown) => error);
-        if (errors instanceof CallError) return errors;
-      }
-    };
-    expect(await checkUntilRejected()).toMatchObject({
+    let rejected: unknown;
+    while (!(rejected instanceof CallError))
+      rejected = await check(other, nowhere).catch((error: unknown) => error);
+    expect(rejected).toMatchObject({
       status: 429,
       body: { message: "Too many checks. Nothing was changed; wait 10 minutes and try again." },
     });

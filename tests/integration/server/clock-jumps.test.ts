@@ -1,5 +1,5 @@
 /** Which jumps of the system's clock are noticed, and how long nothing is deleted after one. */
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { watchClock } from "#server/db/clock-jumps.ts";
 import type { Db } from "#server/db/open.ts";
 import { createLog } from "#server/log.ts";
@@ -27,10 +27,15 @@ function createHost(db: Db) {
 }
 
 describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (openDatabase) => {
+  async function open() {
+    const { db, ...database } = await openAsServer(await openDatabase());
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    const host = createHost(db);
+    return { db, host, clock: await host.startServer() };
+  }
+
   test("small steps are no jump, also many of them", async () => {
-    await using database = await openAsServer(await openDatabase());
-    const host = createHost(database.db);
-    const clock = await host.startServer();
+    const { host, clock } = await open();
     for (let step = 0; step < 10; step += 1) {
       host.jump(-4 * minuteMs);
       expect(clock.readRecent()).toBeNull();
@@ -44,9 +49,7 @@ describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (open
     ["back", -40 * dayMs],
     ["a little forward", 6 * minuteMs],
   ])("after a jump %s nothing is old enough for 24 hours, from the moment it happens", async (_name, ms) => {
-    await using database = await openAsServer(await openDatabase());
-    const host = createHost(database.db);
-    const clock = await host.startServer();
+    const { host, clock } = await open();
     host.jump(ms);
     expect(clock.readRecent()).toEqual({ at: host.systemTime(), ms });
     expect(clock.retentionClock()).toBe(0);
@@ -59,9 +62,7 @@ describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (open
   });
 
   test("a clock that is corrected before the next check has jumped twice", async () => {
-    await using database = await openAsServer(await openDatabase());
-    const host = createHost(database.db);
-    const clock = await host.startServer();
+    const { host, clock } = await open();
     host.jump(-40 * dayMs);
     expect(clock.retentionClock()).toBe(0);
     host.jump(40 * dayMs);
@@ -72,9 +73,7 @@ describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (open
   });
 
   test("the 24 hours begin again when the clock is corrected, and go on in a server that starts", async () => {
-    await using database = await openAsServer(await openDatabase());
-    const host = createHost(database.db);
-    const clock = await host.startServer();
+    const { host, clock } = await open();
     host.jump(40 * dayMs);
     await clock.check();
     host.pass(60 * minuteMs);
@@ -93,9 +92,7 @@ describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (open
   });
 
   test("some hours without a server are no jump, unlike those hours while one runs", async () => {
-    await using database = await openAsServer(await openDatabase());
-    const host = createHost(database.db);
-    await host.startServer();
+    const { host } = await open();
     host.jump(20 * 60 * minuteMs);
     const clock = await host.startServer();
     expect(clock.readRecent()).toBeNull();
@@ -106,9 +103,8 @@ describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (open
   test.each([40 * dayMs, -40 * dayMs, -6 * minuteMs])(
     "a server that starts compares with the database: %i ms",
     async (ms) => {
-      await using database = await openAsServer(await openDatabase());
-      const host = createHost(database.db);
-      expect((await host.startServer()).readRecent()).toBeNull();
+      const { host, clock } = await open();
+      expect(clock.readRecent()).toBeNull();
       host.jump(ms);
       expect((await host.startServer()).readRecent()).toEqual({ at: host.systemTime(), ms });
       expect((await host.startServer()).retentionClock()).toBe(0);
@@ -116,10 +112,7 @@ describeWithDatabase("jumps of the system's clock", { postgres: "share" }, (open
   );
 
   test("waits that a clock ahead has stored end, and short ones stay", async () => {
-    await using database = await openAsServer(await openDatabase());
-    const { db } = database;
-    const host = createHost(db);
-    const clock = await host.startServer();
+    const { db, host, clock } = await open();
     const mail = { recipient: "a@example.net", subject: "", body: "", reply_to: null, sent_at: null };
     const attempt = { ...mail, created_at: start, attempts: 1, last_error: null };
     await db

@@ -1,16 +1,15 @@
 /** What opening the database does to the data folder: permissions, and the copy before a migration. */
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import pg from "pg";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { migrations } from "#server/db/migrate.ts";
 import { type DatabaseOptions, openDatabase } from "#server/db/open.ts";
-import { createTestDatabase } from "../../support/databases.ts";
+import { createTestDatabase, runSql } from "../../support/databases.ts";
 import { repository } from "../../support/repository.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { nextVersion, plantedName } from "./planted-migration.ts";
 
 const asn = "4242420001";
@@ -22,9 +21,7 @@ let dataDir: string;
 let databasePath: string;
 
 beforeEach(async () => {
-  const folder = await mkdtemp(join(scratchFolder(), "peerdeck-data-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  dataDir = join(folder, "data");
+  dataDir = join(await createScratchFolder(onTestFinished), "data");
   databasePath = join(dataDir, "peerdeck.sqlite");
 });
 
@@ -92,13 +89,8 @@ test("a database is not migrated if its copy cannot be written", async () => {
 });
 
 /** Reads the first column of a PostgreSQL database's rows. */
-async function readPostgres(url: string, query: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(query);
-  await client.end();
-  return rows.map((row) => Object.values(row)[0]);
-}
+const readPostgres = async (url: string, query: string): Promise<readonly unknown[]> =>
+  (await runSql(url, query)).map((row) => Object.values(row)[0] as unknown);
 
 test("an older PostgreSQL database is dumped before its migration, a new one is not", async () => {
   await using database = await createTestDatabase();

@@ -1,5 +1,7 @@
 /** The headers of every response of the whole server, successful or not. */
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 
@@ -9,100 +11,67 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-interface RawResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
+type Headers = Readonly<Record<string, string>>;
 
 /** Sends a request without normalising its path, which fetch would do. */
-function send(
-  method: string,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-  body = "",
-): Promise<RawResponse> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(server.url);
-    const outgoing = request({ hostname, port, method, path, headers, agent: false }, (incoming) => {
-      let text = "";
-      incoming.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-      incoming.on("end", () =>
-        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }),
-      );
-    });
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
+async function send(method: string, path: string, headers: Headers = {}, body = "") {
+  const { hostname, port } = new URL(server.url);
+  const outgoing = request({ hostname, port, method, path, headers, agent: false }).end(body);
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, text: await text(incoming) };
 }
 
 const json = { "content-type": "application/json" };
-interface RequestCase {
-  readonly status: number;
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+const fromOtherSite = { ...json, "sec-fetch-site": "cross-site" };
+const secret = { "x-secret": "canary" };
 
-const requests: readonly RequestCase[] = [
-  { status: 200, method: "GET", path: "/" },
-  { status: 200, method: "HEAD", path: "/" },
-  { status: 200, method: "GET", path: "/setPassword?token=canary" },
-  { status: 404, method: "GET", path: "/assets/index-gone.js" },
-  { status: 404, method: "POST", path: "/" },
-  { status: 404, method: "TRACE", path: "/", headers: { "x-secret": "canary" } },
-  { status: 404, method: "TRACE", path: "/api/auth-status/", headers: { "x-secret": "canary" } },
-  { status: 200, method: "GET", path: "/healthz" },
-  { status: 200, method: "GET", path: "/readyz" },
-  { status: 200, method: "GET", path: "/metrics" },
-  { status: 200, method: "GET", path: "/provider.json" },
-  { status: 200, method: "GET", path: "/api/" },
-  { status: 200, method: "GET", path: "/api/openapi.json" },
-  { status: 200, method: "GET", path: "/api/auth-status/" },
-  { status: 404, method: "GET", path: "/api/nowhere" },
-  { status: 401, method: "GET", path: "/api/events" },
-  { status: 403, method: "GET", path: "/api/events", headers: { "sec-fetch-site": "cross-site" } },
-  { status: 401, method: "POST", path: "/api/getPeerStatus/", headers: json, body: '{"username":"1"}' },
-  {
-    status: 401,
-    method: "POST",
-    path: "/api/login/",
-    headers: json,
-    body: '{"username":"1","password":"canary canary"}',
-  },
-  {
-    status: 403,
-    method: "POST",
-    path: "/api/logout/",
-    headers: { ...json, "sec-fetch-site": "cross-site" },
-    body: "{}",
-  },
-  { status: 413, method: "POST", path: "/api/login/", headers: json, body: "x".repeat(17_000) },
-  { status: 415, method: "POST", path: "/api/login/", headers: { "content-type": "text/plain" }, body: "{}" },
-  { status: 422, method: "POST", path: "/api/login/", headers: json, body: "{}" },
+const requests: ReadonlyArray<
+  readonly [status: number, method: string, path: string, headers?: Headers, body?: string]
+> = [
+  [200, "GET", "/"],
+  [200, "HEAD", "/"],
+  [200, "GET", "/setPassword?token=canary"],
+  [404, "GET", "/assets/index-gone.js"],
+  [404, "POST", "/"],
+  [404, "TRACE", "/", secret],
+  [404, "TRACE", "/api/auth-status/", secret],
+  [200, "GET", "/healthz"],
+  [200, "GET", "/readyz"],
+  [200, "GET", "/metrics"],
+  [200, "GET", "/provider.json"],
+  [200, "GET", "/api/"],
+  [200, "GET", "/api/openapi.json"],
+  [200, "GET", "/api/auth-status/"],
+  [404, "GET", "/api/nowhere"],
+  [401, "GET", "/api/events"],
+  [403, "GET", "/api/events", fromOtherSite],
+  [401, "POST", "/api/getPeerStatus/", json, '{"username":"1"}'],
+  [401, "POST", "/api/login/", json, '{"username":"1","password":"canary canary"}'],
+  [403, "POST", "/api/logout/", fromOtherSite, "{}"],
+  [413, "POST", "/api/login/", json, "x".repeat(17_000)],
+  [415, "POST", "/api/login/", { "content-type": "text/plain" }, "{}"],
+  [422, "POST", "/api/login/", json, "{}"],
 ];
 
-test.each(requests)("$status to $method $path", async ({ status, method, path, headers, body }) => {
-  const response = await send(method, path, headers, body);
-  expect(response.status).toBe(status);
-  expect(response.headers).toMatchObject({
-    "content-security-policy": expect.stringMatching(
-      /^default-src 'none'; script-src 'self'(?: 'sha256-[^']+')*; /,
-    ),
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
+for (const [status, method, path, headers, body] of requests)
+  test(`${status} to ${method} ${path}`, async () => {
+    const response = await send(method, path, headers, body);
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; script-src 'self'(?: 'sha256-[^']+')*; /,
+      ),
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+    });
+    if (path.startsWith("/api/")) expect(response.headers["cache-control"]).toBe("no-store");
+    else expect(response.headers["cache-control"] ?? "").not.toMatch(/public/);
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
+    expect(response.headers["x-powered-by"]).toBeUndefined();
+    expect(response.text).not.toContain("canary");
   });
-  if (path.startsWith("/api/")) expect(response.headers["cache-control"]).toBe("no-store");
-  else expect(response.headers["cache-control"] ?? "").not.toMatch(/public/);
-  expect(response.headers["access-control-allow-origin"]).toBeUndefined();
-  expect(response.headers["x-powered-by"]).toBeUndefined();
-  expect(response.text).not.toContain("canary");
-});
 
 test.each([
   "/../../../../etc/passwd",

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createTestDatabase, describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { openDatabase } from "#server/db/open.ts";
-import { openSilentRelay } from "./silent-relay.ts";
+import { openTcpRelay } from "../../support/tcp-relay.ts";
 
 describeWithDatabase("locks", { postgres: "always" }, (openTestDatabase) => {
   test("queries work while many locks are held; a held lock is refused and a released one granted", async () => {
@@ -50,14 +50,21 @@ test("two servers of one PostgreSQL exclude each other", async () => {
 
 test("a connection without responses is replaced", async () => {
   await using at = await createTestDatabase();
-  const relay = await openSilentRelay(at.url);
-  await using database = await openDatabase({ dataDir: "", url: relay.url, onError: () => undefined });
+  const relay = await openTcpRelay(Number(new URL(at.url).port));
+  const url = relay.through(at.url);
+  await using database = await openDatabase({ dataDir: "", url, onError: () => undefined });
   // Disposed before the database, which would wait for the silent connections to end.
-  await using silentRelay = relay;
+  await using _relay = relay;
   const take = (name: string) => database.locks.tryExclusive(name, async () => undefined);
   expect(await take("outbox")).toBe(true);
-  silentRelay.fallSilent();
-  await expect(take("outbox")).rejects.toThrow("Query read timeout");
+  relay.fallSilent();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const taken = take("outbox").catch(String);
+  await expect.poll(() => vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(5_000);
+  expect(await taken).toContain("Query read timeout");
+  vi.useRealTimers();
   await expect.poll(() => take("outbox").catch(() => false)).toBe(true);
 });
 

@@ -1,6 +1,6 @@
 /** A database of another version: migrated forward, or refused and left as it is. */
 import { execFile } from "node:child_process";
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -10,7 +10,8 @@ import { DatabaseVersionError } from "#server/db/database-version.ts";
 import { type Migrations, migrations } from "#server/db/migrate.ts";
 import { type Database, openDatabase } from "#server/db/open.ts";
 import { describeWithDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
+import { shareOfCommit } from "../../support/share-of-commit.ts";
 import { nextVersion, plantedName } from "./planted-migration.ts";
 
 const asn = "4242420001";
@@ -53,7 +54,7 @@ async function readBytes(at: TestDatabase): Promise<string> {
 }
 
 async function run(at: TestDatabase, statements: readonly string[]): Promise<void> {
-  if (at.kind === "postgres") return runSql(at.url, statements.join("; "));
+  if (at.kind === "postgres") return void (await runSql(at.url, statements.join("; ")));
   using database = new DatabaseSync(join(at.dataDir, "peerdeck.sqlite"));
   for (const statement of statements) database.exec(statement);
 }
@@ -139,7 +140,7 @@ describeWithDatabase("a database", { postgres: "always" }, (createDatabase) => {
     }
   });
 
-  test.each(refusals)("%s is refused and left unchanged", async (_, change, message) => {
+  test.each(shareOfCommit(refusals))("%s is refused and left unchanged", async (_, change, message) => {
     const at = await createDatabase();
     await run(at, change);
     const before = await readBytes(at);
@@ -151,13 +152,8 @@ describeWithDatabase("a database", { postgres: "always" }, (createDatabase) => {
 });
 
 test("a newer SQLite database that a killed server left with a log is refused, and both files are unchanged", async () => {
-  const [source, dataDir] = await Promise.all(
-    ["running", "killed"].map((name) => mkdtemp(join(scratchFolder(), `peerdeck-${name}-`))),
-  );
-  if (source === undefined || dataDir === undefined) throw new Error("two folders were created");
-  onTestFinished(async () => {
-    for (const folder of [source, dataDir]) await rm(folder, { recursive: true });
-  });
+  const source = await createScratchFolder(onTestFinished);
+  const dataDir = await createScratchFolder(onTestFinished);
   await using running = await openDatabase({
     dataDir: source,
     url: null,

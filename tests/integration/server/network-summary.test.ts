@@ -140,7 +140,7 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   const server = await demoServer({ withHistory: true, observeEveryMs: 200, timeScale: 0.05 });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const participant = await signUp(server.url, "4242420001");
-  await deployPeering(participant, "syd01");
+  await deployPeering(participant, "syd01", { remote_ip: "router.example.org" });
   const read = async () => (await fetch(server.url + calls.getNetworkSummary.path)).json();
   const countsPeering = async () => {
     const summary = await read();
@@ -171,9 +171,8 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   expect(nodeHistory.map(({ node }) => node)).toEqual(demoProfile.nodes.map(({ name }) => name));
   for (const { days } of nodeHistory)
     expect(days.filter(({ ok, issues, down }) => ok + issues + down > 0)).toHaveLength(90);
-  const readSamples = () => participant.call(calls.getNodeSamples, { username: participant.asn });
   const samples = await waitFor(async () => {
-    const found = await readSamples();
+    const found = await participant.call(calls.getNodeSamples, { username: participant.asn });
     expect(found.find(({ node }) => node === "syd01")?.traffic?.length).toBeGreaterThan(0);
     return found;
   });
@@ -192,6 +191,11 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   expect(v.parse(peeringHistories, histories)).toEqual(histories);
   expect(v.parse(peeringHistories, histories).peerings).toMatchObject([{ node: "syd01" }]);
   await setNodeMode(server.url, "za01", "offline");
+  const roundTrips = await participant.call(calls.getEndpointRoundTrips, { username: participant.asn });
+  expect(roundTrips.endpoint).toBe("router.example.org");
+  expect(roundTrips.nodes.filter(({ latency }) => latency === null)).toEqual([
+    { node: "za01", latency: null },
+  ]);
   await waitFor(async () => {
     const { nodes: later } = v.parse(networkSummary, await read());
     expect(later.at(-1)).toMatchObject({ node: "za01", now: "Down" });

@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "#agent/clock.ts";
 import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
-import { startNodeServer } from "./node-server.ts";
 import { deployPeering, outbox, randomKey, signUp } from "./participant.ts";
+import { profileServer } from "./profile-server.ts";
 import { openSimulatedNode } from "./simulated-node.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
@@ -15,8 +12,6 @@ const node = "syd01";
 const host = "syd01.demo.dn42";
 
 test("a participant reads of a node's new public key on the peering, in a mail and in the activity", async () => {
-  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-node-key-"));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
   const simulated = await openSimulatedNode(node, { clock: systemClock, timeScale: 0 });
   onTestFinished(() => simulated[Symbol.asyncDispose]());
   let publicKey = randomKey();
@@ -24,7 +19,8 @@ test("a participant reads of a node's new public key on the peering, in a mail a
     request.path === "/v1/facts"
       ? agentResponse({ node, publicKey, simulation: true, version: "" })
       : simulated.transport(request);
-  const server = await startNodeServer({ node, transport, dataDir, reconcileEveryMs: 50, watchEveryMs: 100 });
+  const transports = new Map([[node, transport]]);
+  const server = await profileServer({}, { transports, reconcileEveryMs: 50, watchEveryMs: 100 });
   onTestFinished(() => server[Symbol.asyncDispose]());
 
   const participant = await signUp(server.url, asn);

@@ -1,12 +1,12 @@
 /** The steps of a node that takes its time: participants see those that are done while it makes the change. */
 import { expect, onTestFinished, test } from "vitest";
-import { createManualClock, type ManualClock } from "#agent/fixtures/manual-clock.ts";
+import { createManualClock } from "#agent/fixtures/manual-clock.ts";
 import { calls } from "#contract/calls.ts";
 import type { Transport, TransportRequest } from "#contract/client.ts";
-import type { Task } from "#contract/entities.ts";
+import type { PeerUpdate, Task } from "#contract/entities.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openEvents } from "../live/event-stream.ts";
-import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
+import { type Participant, signUp, submitPeering, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 import { openSimulatedNode } from "./simulated-node.ts";
 
@@ -25,34 +25,18 @@ const rest = [
 /** The pauses of a simulated router before it has written its files, set up tunnels, and loaded BIRD. */
 const [writeMs, tunnelMs, loadMs] = [250, 100, 250];
 
-interface HeldNode {
-  readonly url: string;
-  readonly clock: ManualClock;
-  /** Resolves when the router is in one of its pauses: it does nothing more until the clock advances. */
-  readonly pausing: () => Promise<void>;
-  /** How often the server has called the node: path, and AS number if there is one. */
-  readonly received: (path: string, asn?: string) => number;
-}
-
 /** A server with one node whose simulated router works only while the test advances its clock. */
-async function holdNode(through: (agent: Transport, name: string) => Transport = (agent) => agent) {
+async function holdNode(through: (agent: Transport) => Transport = (agent) => agent) {
   const clock = createManualClock();
   const held = await openSimulatedNode(node, { clock, timeScale: 1 });
   const idle = clock.sleepers();
   const requests: TransportRequest[] = [];
-  const server = await profileServer(
-    {},
-    {
-      through: (simulated, name) => {
-        const transport = through(name === node ? held.transport : simulated, name);
-        if (name !== node) return transport;
-        return (request) => {
-          requests.push(request);
-          return transport(request);
-        };
-      },
-    },
-  );
+  const agent = through(held.transport);
+  const transport: Transport = (request) => {
+    requests.push(request);
+    return agent(request);
+  };
+  const server = await profileServer({}, { transports: new Map([[node, transport]]) });
   onTestFinished(async () => {
     await server[Symbol.asyncDispose]();
     const closing = held[Symbol.asyncDispose]();
@@ -62,16 +46,16 @@ async function holdNode(through: (agent: Transport, name: string) => Transport =
   return {
     url: server.url,
     clock,
+    /** Resolves when the router is in one of its pauses: it does nothing more until the clock advances. */
     pausing: () => waitFor(() => expect(clock.sleepers()).toBe(idle + 1)),
-    received: (path, asn = "") =>
+    /** How often the server has called the node: path, and AS number if there is one. */
+    received: (path: string, asn = "") =>
       requests.filter((request) => request.path === path && (request.body ?? "").includes(asn)).length,
-  } satisfies HeldNode;
+  };
 }
 
-async function submit({ asn: username, call }: Participant, changes: Parameters<typeof peerUpdate>[0] = {}) {
-  const update = peerUpdate({ node, peer_ipv6: `fe80::${username.slice(-1)}`, ...changes });
-  return (await call(calls.updatePeerConfig, [{ username }, update])).taskID;
-}
+const submit = (participant: Participant, changes: Partial<PeerUpdate> = {}) =>
+  submitPeering(participant, node, changes);
 
 const readTask = ({ asn: username, call }: Participant, taskID: string): Promise<Task> =>
   call(calls.getTaskStatus, { username, taskID });

@@ -4,7 +4,7 @@ import type { ObservedPeering } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import { type PeeringHistory, shownHalfHours } from "#contract/history.ts";
 import { findRouteFaults } from "#domain/findings/route-faults.ts";
-import { decodePlot, decodeShares, type Series } from "#domain/plot.ts";
+import { decodePlot, decodeShares } from "#domain/plot.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
 import { createLinkReader } from "#server/agents/node-links.ts";
 import { createNodeReader } from "#server/agents/node-reader.ts";
@@ -49,14 +49,9 @@ export function observed({
     refused: routes[1],
     exported: 640,
   };
+  const state = isUp ? "Established" : "Active";
   const sessions: ObservedPeering["sessions"] = [
-    {
-      name: `dn42_${peer}_v6`,
-      families: ["IPv6"],
-      state: isUp ? "Established" : "Active",
-      detail: "",
-      routes: counted && [counted],
-    },
+    { name: `dn42_${peer}_v6`, families: ["IPv6"], state, detail: "", routes: counted && [counted] },
   ];
   return {
     asn: peer,
@@ -83,16 +78,8 @@ export function observationResponses(
   };
 }
 
-/** A history with its plots decoded, of the newest half hours. */
-export interface DecodedHistory {
-  readonly up: Series;
-  readonly latency: Series | null;
-  readonly accepted: Series | null;
-  readonly refused: Series | null;
-  readonly traffic: Series | null;
-}
-
-export function decodeHistory(history: PeeringHistory, newest: number): DecodedHistory {
+/** Decodes the plots of a history, of the newest half hours. */
+export function decodeHistory(history: PeeringHistory, newest: number) {
   const decode = (plot: PeeringHistory["latency"]) => plot && decodePlot(plot, shownHalfHours).slice(-newest);
   return {
     up: decodeShares(history.up).slice(-newest),

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { SimulationMode } from "#agent/drivers/simulated/simulated-router.ts";
 import { calls } from "#contract/calls.ts";
-import type { Caller } from "#contract/client.ts";
+import { type Caller, CallError } from "#contract/client.ts";
 import type { PeerUpdate, Task } from "#contract/entities.ts";
 import { createHttpCaller } from "#lab/accounts.ts";
 
@@ -101,6 +101,22 @@ export async function deployPeering(
 ): Promise<void> {
   const { status, reason } = await waitForTask(participant, await submitPeering(participant, node, changes));
   if (status !== "success") throw new Error(`the deployment ended with ${status}: ${reason}`);
+}
+
+/** Deletes a peering and waits until its task ends. */
+export async function deletePeering(participant: Participant, node: string): Promise<Task> {
+  const { taskID } = await participant.call(calls.deletePeer, { username: participant.asn, node });
+  return waitForTask(participant, taskID);
+}
+
+/** Returns the error of a submit that the server must reject. */
+export async function submitError({ asn, call }: Participant, update: object): Promise<CallError> {
+  const error: unknown = await call(calls.updatePeerConfig, [{ username: asn }, update as PeerUpdate]).then(
+    () => new Error("the submit was accepted"),
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof CallError) return error;
+  throw error;
 }
 
 /** Polls a task until it finishes. */

@@ -1,5 +1,5 @@
 /** Backup and restore of a server whose database is in PostgreSQL. */
-import { access, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openIdentity } from "#mtls/tls-identity.ts";
@@ -15,7 +15,7 @@ import {
   runSql,
 } from "../../support/databases.ts";
 import { oneOfCommit } from "../../support/share-of-commit.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 
 const parts = new AsyncDisposableStack();
 let source: PostgresTestDatabase;
@@ -24,11 +24,7 @@ let sourceDir: string;
 let backup: string;
 let folder: string;
 
-async function createFolder(): Promise<string> {
-  const created = await mkdtemp(join(scratchFolder(), "peerdeck-dump-"));
-  parts.defer(() => rm(created, { recursive: true }));
-  return created;
-}
+const createFolder = () => createScratchFolder((remove) => parts.defer(remove));
 
 /** Runs a command, and returns what it printed, or the sentence with which it refused. */
 async function run(name: "backup" | "restore", file: string, url: string, dataDir: string): Promise<string> {

@@ -13,10 +13,17 @@ import {
   peerUpdate,
   setNodeMode,
   signUp,
+  submitPeering,
 } from "./participant.ts";
 import { type ProfileServer, type ProfileServerOptions, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
+const nothingSaved = {
+  status: 503,
+  body: {
+    message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
+  },
+};
 let cluster: PostgresCluster;
 let servers: ProfileServer;
 let here: Participant;
@@ -68,7 +75,7 @@ test("of two concurrent changes of a peering one is deployed and the other is re
 
 test("while the database is down no submit is accepted; afterwards deployments continue and both servers listen", async () => {
   await setNodeMode(servers.url, "de01", "offline");
-  const { taskID } = await submit(here, peerUpdate({ node: "de01" }));
+  const taskID = await submitPeering(here, "de01");
   await expect
     .poll(async () => (await here.call(calls.getTaskStatus, { username: asn, taskID })).reason)
     .toBe("de01.demo.dn42 cannot be reached. Trying again…");
@@ -76,12 +83,7 @@ test("while the database is down no submit is accepted; afterwards deployments c
   await cluster.stop();
   // The pooled connections break first, then new ones are refused.
   for (const who of [here, there, here, there, here, there]) {
-    await expect(submit(who, peerUpdate({ node: "per01" }))).rejects.toMatchObject({
-      status: 503,
-      body: {
-        message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
-      },
-    });
+    await expect(submitPeering(who, "per01")).rejects.toMatchObject(nothingSaved);
   }
   // Long enough for several attempts to listen again.
   await expect.poll(() => logged("database connection error").length).toBeGreaterThan(8);
@@ -91,8 +93,7 @@ test("while the database is down no submit is accepted; afterwards deployments c
   await expect.poll(listeners).toBe(2);
   expect(await waitForTask(there, taskID)).toMatchObject({ status: "success" });
   expect(await here.call(calls.getPeeredNodes, { username: asn })).toEqual(["de01", "syd01"]);
-  const { taskID: next } = await submit(there, peerUpdate({ node: "per01" }));
-  expect(await waitForTask(here, next)).toMatchObject({ status: "success" });
+  await deployPeering(there, "per01");
   expect(await listeners()).toBe(2);
 });
 
@@ -107,10 +108,7 @@ test("a login session that ended at one server is rejected by the other", async 
 
 test("a foreign notification is logged and has no other effect", async () => {
   const before = logged("database connection error").length;
-  const client = new pg.Client({ connectionString: cluster.adminUrl });
-  await client.connect();
-  await client.query("NOTIFY peerdeck, 'not JSON'");
-  await client.end();
+  await runSql(cluster.adminUrl, "NOTIFY peerdeck, 'not JSON'");
   await expect.poll(() => logged("database connection error").length).toBe(before + 2);
   expect(await here.call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: false });
 });
@@ -125,7 +123,6 @@ test("the first change after a failover ends with 503, and no old connection is 
   await oldest.connect();
   servers = await start({});
   const participant = await logIn(servers.url, asn);
-  const { call } = participant;
   await deployPeering(participant, "syd01");
   const before = await connections();
   expect(before.length).toBeGreaterThan(2);
@@ -133,15 +130,9 @@ test("the first change after a failover ends with 503, and no old connection is 
   await makeOpenConnectionsReadOnly(oldest);
   await oldest.end();
   const update = peerUpdate({ node: "per01" });
-  await expect(call(calls.updatePeerConfig, [{ username: asn }, update])).rejects.toMatchObject({
-    status: 503,
-    body: {
-      message: "The server cannot save anything right now. Nothing was changed; try again in a minute.",
-    },
-  });
-  const { taskID: next } = await call(calls.updatePeerConfig, [{ username: asn }, update]);
+  await expect(submit(participant, update)).rejects.toMatchObject(nothingSaved);
   // The deployer's lock and the events are on connections of their own.
-  expect(await waitForTask(participant, next)).toMatchObject({ status: "success" });
+  await deployPeering(participant, "per01", update);
   await expect.poll(async () => (await connections()).filter((pid) => before.includes(pid))).toEqual([]);
   expect(await listeners()).toBe(1);
 });
@@ -160,20 +151,16 @@ async function makeOpenConnectionsReadOnly(oldest: pg.Client): Promise<void> {
 
 /** The process IDs of the servers' connections. */
 function connections(): Promise<readonly number[]> {
-  return ask(
+  return readPids(
     "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
   );
 }
 
 /** The number of connections that listen for events. */
 async function listeners(): Promise<number> {
-  return (await ask("SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")).length;
+  return (await readPids("SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")).length;
 }
 
-async function ask(statement: string): Promise<readonly number[]> {
-  const client = new pg.Client({ connectionString: cluster.adminUrl });
-  await client.connect();
-  const { rows } = await client.query<{ pid: number }>(statement);
-  await client.end();
-  return rows.map(({ pid }) => pid);
+async function readPids(statement: string): Promise<readonly number[]> {
+  return (await runSql<{ pid: number }>(cluster.adminUrl, statement)).map(({ pid }) => pid);
 }

@@ -5,10 +5,10 @@ import { calls } from "#contract/calls.ts";
 import { defaultLimits } from "#server/db/database-limits.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { isDatabaseUnavailable } from "#server/db/unavailable.ts";
-import { createTestDatabase, postgresTemplate } from "../../support/databases.ts";
+import { createTestDatabase, postgresTemplate, runSql } from "../../support/databases.ts";
+import { openTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
 import { deployPeering, logIn, type Participant, signUp, submitPeering } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
-import { openSilentRelay, type SilentRelay } from "./silent-relay.ts";
 
 const asn = "4242420001";
 const body = { username: asn };
@@ -31,13 +31,11 @@ async function leaveOpen(databaseUrl: string, statements: string): Promise<Async
 
 /** How many statements wait for a lock. */
 async function countWaiting(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ count: string }>(
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  const waiting = await runSql(
+    databaseUrl,
+    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
   );
-  await client.end();
-  return Number(rows[0]?.count);
+  return waiting.length;
 }
 
 async function expectReads({ call }: Participant): Promise<void> {
@@ -121,16 +119,16 @@ describe("behind another program's locks", () => {
 
 describe("behind a network that falls silent", () => {
   const parts = new AsyncDisposableStack();
-  let relay: SilentRelay;
+  let relay: TcpRelay;
   let url = "";
   let participant: Participant;
   beforeAll(async () => {
     const database = parts.use(await createTestDatabase(postgresTemplate));
-    relay = await openSilentRelay(database.url);
+    relay = await openTcpRelay(Number(new URL(database.url).port));
     // Long enough for the responses of a busy machine.
     const databaseLimits = { responseMs: 1_000 };
     ({ url } = parts.use(
-      await profileServer({}, { at: { kind: "postgres", url: relay.url }, databaseLimits }),
+      await profileServer({}, { at: { kind: "postgres", url: relay.through(database.url) }, databaseLimits }),
     ));
     // Closed before the server, which would wait for the silent connections to end.
     parts.use(relay);
@@ -173,7 +171,8 @@ describe("behind a network that falls silent", () => {
   test("the server is not ready, and says without details which check fails", async () => {
     await expect.poll(readReadiness).toMatchObject({ status: 200 });
     // The server's own queries replace silent connections, so new ones must be silent too.
-    relay.fallSilentForGood();
+    relay.moveTo("hang");
+    relay.fallSilent();
     expect(await readReadiness()).toMatchObject({
       status: 503,
       body: {

@@ -4,8 +4,7 @@ import { agentCalls } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
-import { demoServer } from "./demo-server.ts";
-import { deployPeering, type Participant, setNodeMode, signUp } from "./participant.ts";
+import { deployPeering, type Participant, signUp } from "./participant.ts";
 import { type ProfileServer, profileServer } from "./profile-server.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 
@@ -94,14 +93,7 @@ describeWithDatabase("round trips to an endpoint", { postgres: "campaigns" }, (o
     const late = Promise.withResolvers<number>();
     const participant = await signUpWith({ syd01: 20, per01: "silence", sin01: late.promise });
     await deploy(participant, "syd01", "198.51.100.8");
-    const latencies = async () => {
-      const startedAt = performance.now();
-      const response = await read(participant);
-      const duration = performance.now() - startedAt;
-      expect(duration).toBeGreaterThan(750);
-      expect(duration).toBeLessThan(2_000);
-      return response.nodes.slice(0, 3).map(({ latency }) => latency);
-    };
+    const latencies = async () => (await read(participant)).nodes.slice(0, 3).map(({ latency }) => latency);
     expect(await latencies()).toEqual([20, null, null]);
     late.resolve(163.64);
     expect(await latencies()).toEqual([20, null, 163.6]);
@@ -126,14 +118,4 @@ describeWithDatabase("round trips to an endpoint", { postgres: "campaigns" }, (o
     });
     expect(requests).toHaveLength(10 * nodes.length);
   });
-});
-
-test("are measured by the demo's nodes, except by one that is offline", async () => {
-  await using server = await demoServer();
-  const participant = await signUp(server.url, "4242420001");
-  await deploy(participant, "syd01", "router.example.org");
-  await setNodeMode(server.url, "za01", "offline");
-  const { endpoint, nodes: measured } = await read(participant);
-  expect(endpoint).toBe("router.example.org");
-  expect(measured.filter(({ latency }) => latency === null)).toEqual([{ node: "za01", latency: null }]);
 });

@@ -3,15 +3,13 @@
  * agree with the desired state and with what the node runs.
  */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CallError } from "#contract/client.ts";
 import { calls } from "#contract/calls.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { oneOfCommit } from "../../support/share-of-commit.ts";
 import { type DemoProcess, startDemoProcess } from "./demo-process.ts";
 import { caller, waitForTask, type Participant, peerUpdate, setNodeMode, signUp } from "./participant.ts";
@@ -27,8 +25,7 @@ const nodes = { edited: "de01", createdAndDeleted: "syd01", recreated: "per01", 
 describeWithDatabase("a server that is killed during deployments", { postgres: "share" }, (openUrl) => {
   test("reports true results after each kill", { timeout: 240_000 }, async () => {
     const database = await openUrl();
-    const dataDir =
-      database.kind === "sqlite" ? database.dataDir : await mkdtemp(join(scratchFolder(), "peerdeck-kill-"));
+    const dataDir = database.kind === "sqlite" ? database.dataDir : await createScratchFolder(onTestFinished);
     const environment = {
       PORT: "0",
       DATA_DIR: dataDir,
@@ -70,7 +67,6 @@ describeWithDatabase("a server that is killed during deployments", { postgres: "
     } finally {
       server.child.kill("SIGKILL");
       await once(server.child, "exit");
-      await rm(dataDir, { recursive: true });
     }
     expect(killedInTime).toBeGreaterThan(0);
     expect(results).toMatchObject({ error: 0, waiting: 0 });

@@ -1,6 +1,5 @@
 import type { Clock } from "#agent/clock.ts";
-import { createMemoryEventStore } from "#agent/fixtures/memory-event-store.ts";
-import { createMemoryStore } from "#agent/fixtures/memory-store.ts";
+import { createMemoryEventStore, createMemoryStore } from "#agent/fixtures/memory-store.ts";
 import { rules } from "#agent/fixtures/peerings.ts";
 import { silentLog } from "#agent/fixtures/silent-log.ts";
 import { createInProcessTransport, createSimulatedAgent } from "#agent/simulated-agent.ts";

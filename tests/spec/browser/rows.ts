@@ -4,7 +4,7 @@ import { participant } from "#mocks/state.ts";
 import { sharedBrowser } from "../../e2e/browser.ts";
 import { watchConsole, removeServiceWorkerApi } from "../../e2e/visit.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
-import { nameRows, type Row } from "../table/row.ts";
+import { type IdOf, nameRows, type Rows } from "../table/row.ts";
 import { type AppServer, emptyPage, startAppServer, visitorCookie } from "./app-server.ts";
 
 /** Playwright's default, written down because rows may change it. */
@@ -15,9 +15,7 @@ export interface RowVisit {
   readonly backend: Backend;
 }
 
-export type RowTest = (visit: RowVisit) => Promise<void>;
-
-export interface RowOptions<Id extends string> {
+interface RowOptions<Id> {
   /** Whether the participant is logged in. */
   readonly isLoggedIn?: boolean;
   /** Rows that change what a tab cannot undo: the clock, which would stay stopped, or permissions. */
@@ -28,10 +26,10 @@ export interface RowOptions<Id extends string> {
  * Defines a test in Chromium, against the built app, for each row of a table. Each test has its own backend. All tests of a table share one tab, with the app's files in its cache, which is emptied after every
  * row: starting a tab takes longer than most rows do. A row without a test does not compile.
  */
-export function testRows<Id extends string>(
-  table: Readonly<Record<Id, Row>>,
-  tests: Readonly<Record<NoInfer<Id>, RowTest>>,
-  { isLoggedIn = false, ownContext = [] }: RowOptions<NoInfer<Id>> = {},
+export function testRows<Table extends Rows>(
+  table: Table,
+  tests: Readonly<Record<IdOf<Table>, (visit: RowVisit) => Promise<void>>>,
+  { isLoggedIn = false, ownContext = [] }: RowOptions<IdOf<Table>> = {},
 ): void {
   let server: AppServer;
   let browser: Browser;

@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
 import type { PeerStatus } from "#contract/entities.ts";
-import type { SpecifiedStatus } from "../scenarios/overview.ts";
+import { type SpecifiedStatus, status } from "../scenarios/overview.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { provider } from "#mocks/provider.ts";
 import { participant } from "#mocks/state.ts";
@@ -47,23 +47,9 @@ async function logOut(app: AppTab): Promise<void> {
   await click(button("Logout"));
 }
 
-/** The status of one peering with this state of BGP and tunnel. */
-function statusOf(bgp: PeerStatus["bgp_status"], tunnel: "Up" | "Down" = "Up"): SpecifiedStatus {
-  return {
-    node: "syd01",
-    bgp_status: bgp,
-    wg_status: {
-      state: tunnel,
-      issues: [],
-      tx: "1 B",
-      rx: "2 B",
-      handshake: "",
-    },
-    known: true,
-    latency: "",
-    sessions: [],
-    deployment: null,
-  };
+/** The status of one peering with this state of BGP and tunnel, and without sessions. */
+function statusOf(bgp_status: PeerStatus["bgp_status"], state: "Up" | "Down" = "Up"): SpecifiedStatus {
+  return { ...status, bgp_status, wg_status: { ...status.wg_status, state }, latency: "", sessions: [] };
 }
 
 /** Texts and accessible names with a node that lacks the domain. A router's own output is not ours to change. */
@@ -237,7 +223,7 @@ testRows(managerRows, {
     ] as const;
     backend.reply(
       "getPeerStatus",
-      shown.map(([status], index) => ({ ...status, node: provider.nodes[index]?.name })),
+      shown.map(([peering], index) => ({ ...peering, node: provider.nodes[index]?.name })),
     );
     await openManager(app);
     await expectCount(entries, shown.length);

@@ -1,5 +1,5 @@
 import userEvent from "@testing-library/user-event";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import type { Backend } from "../../support/scripted-backend.ts";
@@ -16,6 +16,7 @@ import {
 import { overviewRows } from "../table/overview.ts";
 import type { AppTab } from "../../support/app-tab.tsx";
 import { waitFor } from "../../support/wait-for.ts";
+import { stubNavigator } from "../../support/window-properties.ts";
 import { openStatus } from "./overview.ts";
 import {
   button,
@@ -152,15 +153,7 @@ testRows(overviewRows, {
   },
   "copied-values": async ({ app, backend }) => {
     const copied: string[] = [];
-    vi.stubGlobal(
-      "navigator",
-      new Proxy(navigator, {
-        get: (target, name) =>
-          name === "clipboard"
-            ? { writeText: async (value: string) => void copied.push(value) }
-            : (Reflect.get(target, name, target) as unknown),
-      }),
-    );
+    stubNavigator({ clipboard: { writeText: async (value: string) => void copied.push(value) } });
     await openEdit(app, backend);
     await click(button("Copy your public key"));
     await expectShown(text("copied"));

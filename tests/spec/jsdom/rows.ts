@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { participant } from "#mocks/state.ts";
 import { type AppTab, createAppTab } from "../../support/app-tab.tsx";
 import { type Backend, createScriptedBackend } from "../../support/scripted-backend.ts";
-import { useIndexedDb } from "../../support/window-properties.ts";
-import { nameRows, type Row } from "../table/row.ts";
+import { useIndexedDb } from "../../support/indexed-db.ts";
+import { nameRows, type IdOf, type Rows } from "../table/row.ts";
 
 export interface RowVisit {
   readonly app: AppTab;
@@ -14,30 +14,26 @@ export interface RowVisit {
 
 export type RowTest = (visit: RowVisit) => Promise<void>;
 
-interface RowOptions {
-  /** Whether the participant is logged in. True unless given. */
-  readonly isLoggedIn?: boolean;
-}
-
 /**
  * Defines a test in jsdom for each row of a table. Each test has its own backend, and starts with empty storage. A row
  * without a test does not compile.
  */
-export function testRows<Id extends string>(
-  table: Readonly<Record<Id, Row>>,
-  tests: Readonly<Record<NoInfer<Id>, RowTest>>,
-  { isLoggedIn = true }: RowOptions = {},
+export function testRows<Table extends Rows>(
+  table: Table,
+  tests: Readonly<Record<IdOf<Table>, RowTest>>,
+  isLoggedIn = true,
 ): void {
   useIndexedDb();
   let recorded: ConsoleRecord = { errors: [], loggedFailures: [] };
   beforeEach(() => {
     recorded = recordConsole();
   });
-  afterEach(async () => {
+  afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
-    await clearStorage();
+    localStorage.clear();
+    sessionStorage.clear();
   });
 
   test.each(nameRows(table))("%s", async (_, id) => {
@@ -54,8 +50,7 @@ export function testRows<Id extends string>(
 }
 
 /** As `testRows`, with no AS logged in at first. */
-export const testVisitorRows: typeof testRows = (table, tests) =>
-  testRows(table, tests, { isLoggedIn: false });
+export const testVisitorRows: typeof testRows = (table, tests) => testRows(table, tests, false);
 
 /** Warnings of development builds that the built app does not contain. */
 const developmentWarnings = [
@@ -83,23 +78,4 @@ function recordConsole(): ConsoleRecord {
   vi.spyOn(console, "error").mockImplementation(record);
   vi.spyOn(console, "warn").mockImplementation(record);
   return recorded;
-}
-
-/** Removes what the app has stored. The stores stay, because the app keeps its connection to the database. */
-async function clearStorage(): Promise<void> {
-  localStorage.clear();
-  sessionStorage.clear();
-  for (const { name = "" } of await indexedDB.databases()) {
-    const database = await settled(indexedDB.open(name));
-    for (const store of database.objectStoreNames)
-      await settled(database.transaction(store, "readwrite").objectStore(store).clear());
-    database.close();
-  }
-}
-
-function settled<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.addEventListener("success", () => resolve(request.result));
-    request.addEventListener("error", () => reject(request.error ?? new Error("the request failed")));
-  });
 }

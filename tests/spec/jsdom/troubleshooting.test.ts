@@ -220,8 +220,11 @@ testRows(troubleshootingRows, {
       expect(text(/Failed!/, modal)()).toEqual([]);
       await close(modal);
     }
+    const reads = visit.backend.sent("getPeerStatus").length;
     visit.backend.reply("restartBGPPeer", { output: "dn42: restarted" });
     await expectShown(text("dn42: restarted", await press(restart)));
+    // The state may have changed.
+    await waitFor(() => expect(visit.backend.sent("getPeerStatus").length).toBeGreaterThan(reads));
   },
   "restart-output-alone": async (visit) => {
     await openTab(visit);

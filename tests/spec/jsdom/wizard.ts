@@ -12,9 +12,7 @@ import {
   byRole,
   click,
   expectShown,
-  field,
   fill,
-  find,
   heading,
   main,
   type Query,
@@ -133,6 +131,3 @@ export function labels(): string[] {
   const fields = byRole("textbox", undefined, main)() as HTMLInputElement[];
   return fields.map((each) => each.labels?.[0]?.textContent ?? "");
 }
-
-export const valueOf = async (label: string): Promise<string> =>
-  ((await find(field(label))) as HTMLInputElement).value;

@@ -1,31 +1,27 @@
 import type { Rows } from "./row.ts";
 
 export const loginRows = {
-  "login-fields": {
-    section: 2,
-    says: "Title 'Login page'. Fields ASN and Password, both required; the button is disabled when either is empty",
+  2: {
+    "login-fields":
+      "Title 'Login page'. Fields ASN and Password, both required; the button is disabled when either is empty",
+    "login-links":
+      "Links 'Forgot password?' (to /forgotPassword) and 'Register for an account' (to /register)",
+    "login-reset-tab":
+      "The screen also contains a 'resetPassword' tab that no visible link reaches. (Reading: The tab is /login?tab=resetPassword.)",
   },
-  "login-links": {
-    section: 2,
-    says: "Links 'Forgot password?' (to /forgotPassword) and 'Register for an account' (to /register)",
+  4: {
+    "login-success-state":
+      "On success goes to /manager. Auth: unauthenticated becomes authenticated on login success.",
   },
-  "login-success-state": {
-    section: 4,
-    says: "On success goes to /manager. Auth: unauthenticated becomes authenticated on login success.",
+  5: {
+    "login-pending": "the button is disabled when a request is pending",
   },
-  "login-reset-tab": {
-    section: 2,
-    says: "The screen also contains a 'resetPassword' tab that no visible link reaches.",
-    reading: "The tab is /login?tab=resetPassword.",
+  7: {
+    "login-status-alone": "POST /api/login/: success taken from status alone",
   },
-  "login-pending": { section: 5, says: "the button is disabled when a request is pending" },
-  "login-invalid": {
-    section: 8,
-    says: "message 'Invalid credentials' shows 'Invalid username or password.'",
+  8: {
+    "login-invalid": "message 'Invalid credentials' shows 'Invalid username or password.'",
+    "login-refused-otherwise":
+      "any other error shows 'An error occured. Please try again.': a refusal, no answer",
   },
-  "login-refused-otherwise": {
-    section: 8,
-    says: "any other error shows 'An error occured. Please try again.': a refusal, no answer",
-  },
-  "login-status-alone": { section: 7, says: "POST /api/login/: success taken from status alone" },
 } as const satisfies Rows;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Insertable } from "kysely";
+import { peeringOf } from "#agent/fixtures/peerings.ts";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import { halfHourMs, shownHalfHours } from "#contract/history.ts";
@@ -31,6 +32,7 @@ export interface FilledDatabase extends AsyncDisposable {
 const nodeNames = ["syd01", "per01", "sin01", "de01"];
 const now = Date.UTC(2026, 10, 25, 10, 42);
 const firstAsn = 4_242_420_001;
+const health = { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], findings: [], version: "" };
 
 export async function openFilledDatabase(peeringCount: number): Promise<FilledDatabase> {
   await using parts = new AsyncDisposableStack();
@@ -42,34 +44,21 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
   const asns = Array.from({ length: peeringCount / nodes.length }, (_, index) => String(firstAsn + index));
   const observed = asns.map(observe);
   await db.transaction().execute(async (tx) => {
-    await insert(
-      tx,
-      "peerings",
-      nodeNames.flatMap((node) => asns.map((asn) => toPeering(asn, node))),
-    );
-    await insert(
-      tx,
-      "current_half_hours",
-      nodeNames.flatMap((node) => observed.map((each) => toHalfHour(node, each, now))),
-    );
-    await insert(
-      tx,
-      "past_half_hours",
-      nodeNames.flatMap((node) => asns.map((asn) => ({ asn, node, ...pastHalfHours }))),
-    );
-    await insert(tx, "node_quarters", nodeNames.flatMap(quartersOf));
-    await insert(tx, "node_days", nodeNames.flatMap(daysOf));
+    for (const node of nodeNames) {
+      const current = observed.map((each) => toHalfHour(node, each, now));
+      const past = asns.map((asn) => Object.assign({ asn, node }, pastHalfHours));
+      const peerings = asns.map((asn) => toPeering(asn, node));
+      await insert(tx, "peerings", peerings);
+      await insert(tx, "current_half_hours", current);
+      await insert(tx, "past_half_hours", past);
+      await insert(tx, "node_quarters", quartersOf(node));
+      await insert(tx, "node_days", daysOf(node));
+    }
     await storeNodeSummaries(tx, now);
   });
   const responses: Readonly<Record<string, string>> = {
     "/v1/observe": JSON.stringify(observed),
-    "/v1/health": JSON.stringify({
-      status: "OK",
-      uptimeSeconds: 1,
-      load: [0, 0, 0],
-      findings: [],
-      version: "",
-    }),
+    "/v1/health": JSON.stringify(health),
     "/v1/usage": JSON.stringify({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
   };
   const transport: Transport = async ({ path }) => ({
@@ -107,15 +96,10 @@ async function insert<Table extends keyof Schema>(
 function observe(asn: string): ObservedPeering {
   const routes = { received: 3, accepted: 3, refused: 0, exported: 640 };
   const session = { families: ["IPv6" as const], state: "Established", detail: "" };
+  const traffic = { rxBytes: 123_456_789, txBytes: 987_654 };
   return {
     asn,
-    tunnel: {
-      state: "Up",
-      rxBytes: 123_456_789,
-      txBytes: 987_654,
-      handshakeAgeSeconds: 40,
-      latencyMs: 12.4,
-    },
+    tunnel: { state: "Up", ...traffic, handshakeAgeSeconds: 40, latencyMs: 12.4 },
     bgpStatus: "OK",
     sessions: [{ ...session, name: `dn42_${asn}_v6`, routes: [{ family: "IPv6", ...routes }] }],
     findings: [],
@@ -124,33 +108,26 @@ function observe(asn: string): ObservedPeering {
 
 function toPeering(asn: string, node: string): Insertable<Schema["peerings"]> {
   const number = Number(asn) - firstAsn;
-  const values = {
+  const { localIpv4, localIpv6, listenPort, ...request } = peeringOf(1, {
     asn,
     addressFamily: "IPv6",
     extendedNextHop: false,
-    endpointHost: "peer.example.net",
-    endpointPort: 51_820,
     publicKey: `key of ${asn}`,
-    peerIpv4: null,
-    peerIpv6: "fe80::1",
-  };
+    listenPort: 20_000 + number,
+    peerIpv6: `fe80::${number.toString(16)}`,
+  });
   return {
     asn,
     node,
     generation: 1,
     revision: 1,
     present: 1,
-    request: JSON.stringify({ ...values, customLocalIpv6: null }),
-    peering: JSON.stringify({
-      ...values,
-      listenPort: 20_000 + number,
-      localIpv4: null,
-      localIpv6: "fe80::2227",
-    }),
-    listen_port: 20_000 + number,
+    request: JSON.stringify({ ...request, customLocalIpv6: null }),
+    peering: JSON.stringify({ ...request, localIpv4, localIpv6, listenPort }),
+    listen_port: listenPort,
     peer_ipv4: null,
-    peer_ipv6: `fe80::${number.toString(16)}`,
-    public_key: `key of ${asn}`,
+    peer_ipv6: request.peerIpv6,
+    public_key: request.publicKey,
   };
 }
 

@@ -1,13 +1,13 @@
 /** Talks to `raw-steps.ts` inside a node. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { renderBirdPeering } from "#agent/drivers/bird/render.ts";
 import { tunnelAddresses } from "#agent/drivers/wireguard/addresses.ts";
 import { renderWireguard } from "#agent/drivers/wireguard/render.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
 import { provider } from "#lab/network.ts";
+import { startHostProcess } from "../../lab/host-process.ts";
 import { routedFiller } from "./filler-peerings.ts";
 import type { RawCalls, RawPeering } from "./raw-steps.ts";
 
@@ -36,8 +36,9 @@ export async function openRawNode(host: LabHost, localIpv6: string): Promise<Raw
   const wireguardFile = join(host.folder, "by-hand.conf");
   const key = (await readFile(join(host.folder, "state/wireguard.key"), "utf8")).trim();
   await writeFile(wireguardFile, renderWireguard(routed, key), { mode: 0o600 });
+  const program = startHostProcess(host, "../tools/bench/raw-steps.ts", {});
   return {
-    call: callerTo(host),
+    call: (call, ...args) => program.call({ call, args }) as Promise<never>,
     peering: {
       name,
       wireguardFile,
@@ -45,34 +46,5 @@ export async function openRawNode(host: LabHost, localIpv6: string): Promise<Raw
       birdFile: join(etc, "by-hand", `${name}.conf`),
       birdText: renderBirdPeering(routed, { providerAsn: provider.asn }),
     },
-  };
-}
-
-interface RawResponse {
-  readonly id: number;
-  readonly value?: unknown;
-  readonly error?: string;
-}
-
-function callerTo(host: LabHost): RawNode["call"] {
-  const child = host.start(process.execPath, join(import.meta.dirname, "raw-steps.ts"));
-  const waiting = new Map<number, (response: RawResponse) => void>();
-  let last = 0;
-  if (!child.stdout) throw new Error("the process has no output");
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const response = JSON.parse(line) as RawResponse;
-    waiting.get(response.id)?.(response);
-    waiting.delete(response.id);
-  });
-  return (call, ...args) => {
-    last += 1;
-    const id = last;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, ({ value, error }) => {
-        if (error === undefined) resolve(value as never);
-        else reject(new Error(error));
-      });
-      child.stdin?.write(`${JSON.stringify({ id, call, args })}\n`);
-    });
   };
 }

@@ -112,7 +112,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, call, args } = JSON.parse(line) as { id: number; call: keyof RawCalls; args: [never] };
   const response = await calls[call](...args).then(
     (value) => ({ id, value }),
-    (error: Error) => ({ id, error: error.message }),
+    ({ name, message }: Error) => ({ id, error: { name, message } }),
   );
   process.stdout.write(`${JSON.stringify(response)}\n`);
 }

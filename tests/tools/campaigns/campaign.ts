@@ -1,29 +1,24 @@
-/** The command line that all campaigns share: which seeds run, what is printed, and where results and logs are kept. */
+/** The command line that all campaigns share: which seeds run, what is printed, and where the logs of failures are. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { repository } from "../../support/repository.ts";
-import {
-  appendResult,
-  campaignFolder,
-  currentCommit,
-  readResults,
-  type SeedResult,
-  summarise,
-} from "./results.ts";
-import { parseSeeds } from "./seeds.ts";
 
 export interface SeedRun {
   readonly seed: number;
   readonly variant: string;
   /** An empty folder for the logs. It is removed after a sequence without a failure. */
   readonly logs: string;
-  /** Those of the campaign's own flags that were given. */
-  readonly flags: ReadonlySet<string>;
+  /** Whether no other sequence runs, so that a failure may be looked at more closely. */
+  readonly isAlone: boolean;
 }
 
-export interface Outcome extends Pick<SeedResult, "counts" | "failure"> {
-  /** What happened, a line each. Printed after a failure. */
+export interface Outcome {
+  /** Counts by what was counted: kills, steps, deployments. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Null if every invariant held. */
+  readonly failure: string | null;
+  /** What happened, a line each. */
   readonly steps: readonly string[];
 }
 
@@ -33,104 +28,66 @@ export class InvariantError extends Error {
 }
 
 export interface Campaign {
-  /** Names the npm script and the file of results. */
-  readonly name: string;
+  /** The npm script. */
   readonly script: string;
-  /** What seeds run on. The first argument of `--on` that is not one of them is refused. */
-  readonly variants: readonly string[];
-  /** Arguments without a value that only this campaign has. */
-  readonly flags?: readonly string[];
-  /** The number of seeds that run at the same time by default. */
-  readonly jobs: number;
-  /** Prepares what all sequences share, and returns how to run one. */
-  readonly open: () => Promise<OpenCampaign>;
-}
-
-export interface OpenCampaign extends AsyncDisposable {
+  /** What seeds run on; by default one environment without a name. */
+  readonly variants?: readonly string[];
+  /** The number of seeds that run at the same time. */
+  readonly jobs?: number;
   readonly run: (run: SeedRun) => Promise<Outcome>;
 }
 
 /**
- * Runs a campaign with the arguments of the process. `--seeds 1-500` runs these seeds and records them; seeds that this
- * commit has passed already are left out. `--seed 7` runs one seed again, prints its steps, and records nothing.
- * `--summary` prints the recorded figures. The exit code is 1 after a failure.
+ * Runs a campaign with the arguments of the process: `--seeds 1-500` or `--seeds 7`, and `--on` with one of the variants.
+ * Prints a line for each sequence, then the sums. The steps are printed after a failure, and if only one sequence runs. The
+ * exit code is 1 after a failure.
  */
-export async function runCampaign(campaign: Campaign): Promise<void> {
-  const ownFlags = campaign.flags ?? [];
+export async function runCampaign({ script, variants = [""], jobs = 1, run }: Campaign): Promise<void> {
   const { values } = parseArgs({
-    options: {
-      ...Object.fromEntries(ownFlags.map((name) => [name, { type: "boolean" } as const])),
-      seeds: { type: "string" },
-      seed: { type: "string" },
-      /** One of the variants; by default each seed runs on all of them. */
-      on: { type: "string" },
-      jobs: { type: "string" },
-      /** Ends after the first failure. */
-      bail: { type: "boolean", default: false },
-      summary: { type: "boolean", default: false },
-    },
+    options: { seeds: { type: "string", default: "1-10" }, on: { type: "string" } },
   });
-  const flags = new Set(ownFlags.filter((name) => (values as Record<string, unknown>)[name] === true));
-  if (values.summary) return print(summarise(await readResults(campaign.name)));
-  const replays = values.seed !== undefined;
-  const variants = campaign.variants.filter((variant) => (values.on ?? variant) === variant);
-  if (variants.length === 0) throw new Error(`--on is one of ${campaign.variants.join(", ")}`);
-  const commit = await currentCommit();
-  const passed = new Set(
-    (await readResults(campaign.name))
-      // Changes without a commit differ from run to run.
-      .filter(
-        (result) => !replays && !commit.includes("+") && result.commit === commit && result.failure === null,
-      )
-      .map(({ variant, seed }) => `${variant} ${seed}`),
-  );
-  const pending = parseSeeds(values.seed ?? values.seeds ?? "1-10")
-    .flatMap((seed) => variants.map((variant) => ({ seed, variant })))
-    .filter(({ variant, seed }) => !passed.has(`${variant} ${seed}`));
-  print(`Commit ${commit}: ${pending.length} sequences to run, ${passed.size} passed before.`);
-  if (pending.length === 0) return;
-
-  await using open = await campaign.open();
-  let failures = 0;
+  const chosen = variants.filter((variant) => (values.on ?? variant) === variant);
+  if (chosen.length === 0) throw new Error(`--on is one of ${variants.join(", ")}`);
+  const pending = parseSeeds(values.seeds).flatMap((seed) => chosen.map((variant) => ({ seed, variant })));
+  const isAlone = pending.length === 1;
+  const sums = new Map<string, number>();
+  const add = (name: string, count: number) => sums.set(name, (sums.get(name) ?? 0) + count);
   const work = async () => {
     for (let next = pending.shift(); next; next = pending.shift()) {
-      if (values.bail && failures > 0) return;
-      if (!(await runSeed(next, open))) failures += 1;
+      const { seed, variant } = next;
+      const names = [path.basename(script.replace(":", "-")), variant, seed].filter((name) => name !== "");
+      const logs = path.join(repository, "build/campaigns", names.join("-"));
+      await rm(logs, { recursive: true, force: true });
+      await mkdir(logs, { recursive: true });
+      const startedAt = performance.now();
+      const { counts, failure, steps } = await run({ seed, variant, logs, isAlone });
+      const seconds = (performance.now() - startedAt) / 1000;
+      const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+      const title = `${failure === null ? "ok    " : "FAILED"} seed ${seed} ${variant}`.trim();
+      print(`${title}: ${figures.join(", ")}, ${seconds.toFixed(1)} s`);
+      for (const [name, count] of Object.entries(counts)) add(`${variant} ${name}`.trim(), count);
+      add(`${variant} sequences`.trim(), 1);
+      if (failure !== null || isAlone) for (const step of steps) print(`  ${step}`);
+      if (failure === null) {
+        await rm(logs, { recursive: true });
+        continue;
+      }
+      process.exitCode = 1;
+      add(`${variant} sequences failed`.trim(), 1);
+      await writeFile(path.join(logs, "steps.log"), `${[...steps, "", failure].join("\n")}\n`);
+      print(`\n${failure}\n\nLogs: ${path.relative(repository, logs)}`);
+      print(`Repeat: npm run ${script} -- --seeds ${seed}${variant && ` --on ${variant}`}\n`);
     }
   };
-  await Promise.all(Array.from({ length: Number(values.jobs ?? campaign.jobs) }, work));
-  process.exitCode = failures === 0 ? 0 : 1;
-  if (!replays)
-    print(`\n${summarise((await readResults(campaign.name)).filter((one) => one.commit === commit))}`);
+  await Promise.all(Array.from({ length: jobs }, work));
+  for (const [name, count] of sums) print(`${count} ${name}`);
+}
 
-  async function runSeed(which: { readonly seed: number; readonly variant: string }, { run }: OpenCampaign) {
-    const { seed, variant } = which;
-    const logs = path.join(campaignFolder, "logs", [campaign.name, variant, seed].filter(Boolean).join("-"));
-    await rm(logs, { recursive: true, force: true });
-    await mkdir(logs, { recursive: true });
-    const startedAt = performance.now();
-    const { counts, failure, steps } = await run({ seed, variant, logs, flags });
-    const seconds = (performance.now() - startedAt) / 1000;
-    if (!replays) {
-      const at = new Date().toISOString();
-      await appendResult(campaign.name, { commit, variant, seed, counts, failure, seconds, at });
-    }
-    const figures = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
-    const title = ["seed", seed, variant].join(" ").trim();
-    print(
-      `${failure === null ? "ok    " : "FAILED"} ${title}: ${figures.join(", ")}, ${seconds.toFixed(1)} s`,
-    );
-    if (failure !== null || replays) for (const step of steps) print(`  ${step}`);
-    if (failure === null) {
-      await rm(logs, { recursive: true });
-      return true;
-    }
-    await writeFile(path.join(logs, "steps.log"), `${[...steps, "", failure].join("\n")}\n`);
-    const on = variant === "" ? "" : ` --on ${variant}`;
-    print(`\n${failure}\n\nLogs: ${path.relative(repository, logs)}`);
-    print(`Repeat: npm run ${campaign.script} -- --seed ${seed}${on}\n`);
-    return false;
-  }
+function parseSeeds(text: string): readonly number[] {
+  const [, first = "", last = first] = /^([0-9]{1,9})(?:-([0-9]{1,9}))?$/.exec(text) ?? [];
+  const count = Number(last) - Number(first) + 1;
+  if (first === "" || count < 1) throw new Error(`"${text}" is not a range of seeds such as 1-500`);
+  return Array.from({ length: count }, (_, index) => Number(first) + index);
 }
 
 function print(text: string): void {

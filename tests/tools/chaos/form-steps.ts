@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright";
 import { dumpStorage } from "../../e2e/storage-dump.ts";
+import { choose, chooseNode, fill, nextStep } from "../../e2e/wizard.ts";
 import { timeoutMs } from "./device.ts";
 import { InvariantError } from "../campaigns/campaign.ts";
 import { type Draft, isReachable, isLoggedIn, type Model, recordTyped } from "./model.ts";
@@ -11,11 +12,6 @@ import type { Step } from "./step.ts";
 const details = "/manager/updatepeer/new?step=enterDetails";
 const pollMs = 50;
 const nodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"] as const;
-
-async function fill(page: Page, draft: Draft): Promise<void> {
-  for (const [label, value] of Object.entries(draft))
-    await page.getByLabel(label, { exact: true }).fill(value);
-}
 
 /** Waits until the typed values are stored on the device, because a killed tab can lose unstored values. */
 async function waitUntilStored(page: Page, draft: Draft): Promise<void> {
@@ -73,15 +69,9 @@ export function startPeering(draft: Draft): Step {
     maxLoads: 1,
     run: async ({ device }, model) => {
       const page = device.page();
-      const next = page.getByRole("button", { name: "Next" });
-      await page.goto("/manager/updatepeer/new");
-      await page.getByRole("button", { name: new RegExp(`^${freeNode(model)}\\.`) }).click();
-      await next.click();
-      await page
-        .getByRole("group", { name: /Address family/ })
-        .getByText("IPv6", { exact: true })
-        .click();
-      await next.click();
+      await chooseNode(page, freeNode(model) ?? "");
+      await choose(page, /Address family/, "IPv6");
+      await nextStep(page);
       await fill(page, { "Public IP or hostname": "203.0.113.7", Port: "51820" });
       await fill(page, draft);
       recordTyped(model, draft);

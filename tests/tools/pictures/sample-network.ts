@@ -28,13 +28,7 @@ export function sampleProvider(demo: Provider, nodes: readonly string[]): Provid
 const up: Omit<PeerStatus, "node"> = {
   known: true,
   bgp_status: "OK",
-  wg_status: {
-    state: "Up",
-    issues: [],
-    tx: "1.21 MiB",
-    rx: "923.44 GiB",
-    handshake: "12 s ago",
-  },
+  wg_status: { state: "Up", issues: [], tx: "1.21 MiB", rx: "923.44 GiB", handshake: "12 s ago" },
   latency: "14.2 ms",
   sessions: [
     {
@@ -55,21 +49,9 @@ const up: Omit<PeerStatus, "node"> = {
 const down: Omit<PeerStatus, "node"> = {
   ...up,
   bgp_status: "Down",
-  wg_status: {
-    ...up.wg_status,
-    state: "Down",
-    handshake: "2 h ago",
-  },
+  wg_status: { ...up.wg_status, state: "Down", handshake: "2 h ago" },
   latency: "",
-  sessions: [
-    {
-      name: "peerdeck_4242420001",
-      families: ["IPv4", "IPv6"],
-      state: "Connect",
-      detail: "",
-      routes: null,
-    },
-  ],
+  sessions: up.sessions.map((session) => ({ ...session, state: "Connect", routes: null })),
   findings: [
     { code: "handshake-expired", facts: { endpoint: "198.51.100.7:51820", ageSeconds: 7200 } },
     { code: "session-waiting", facts: {} },

@@ -2,7 +2,7 @@
 import type { Page } from "playwright";
 import { calls } from "#contract/calls.ts";
 import { historyCalls } from "#contract/call-tables/history-calls.ts";
-import { type Participant, peerUpdate, signUp, waitForTask } from "../../integration/server/participant.ts";
+import { deployPeering, type Participant, signUp } from "../../integration/server/participant.ts";
 import { nodeNames } from "./sample-network.ts";
 import {
   addHistory,
@@ -134,20 +134,11 @@ export async function signUpWithPeerings(url: string): Promise<Participant> {
   return participant;
 }
 
-/** Returns the ID of the last deployment, which is finished. */
-export async function deployPeerings(participant: Participant): Promise<string> {
-  let last = "";
-  for (const [node, port] of demoPeerings) {
-    const key = Buffer.from(node.padEnd(32, "k")).toString("base64");
-    const update = peerUpdate({ node, public_key: key, remote_port: port });
-    const { taskID } = await participant.call(calls.updatePeerConfig, [
-      { username: participant.asn },
-      update,
-    ]);
-    await waitForTask(participant, taskID);
-    last = taskID;
+export async function deployPeerings(participant: Participant): Promise<void> {
+  for (const [node, remote_port] of demoPeerings) {
+    const public_key = Buffer.from(node.padEnd(32, "k")).toString("base64");
+    await deployPeering(participant, node, { public_key, remote_port });
   }
-  return last;
 }
 
 /** Opens a screen in its state. Without a delay, the responses come as fast as the server has them. */

@@ -59,21 +59,15 @@ export async function fetchBird(release: BirdRelease, folder: string): Promise<B
 }
 
 async function unpackPackages(release: BirdRelease, folder: string, unpacked: string): Promise<void> {
-  const options = await privateApt(release.suite, path.join(folder, "apt", release.suite));
-  await runOk(runProcess, "apt-get", [...options, "--quiet", "update"], { timeoutMs: downloadTimeoutMs });
-  const depends = await runOk(runProcess, "apt-cache", [
-    ...options,
-    "depends",
-    "--important",
-    "--recurse",
-    release.package,
-  ]);
-  const names = librariesOf(release.package, depends);
   const archives = path.join(unpacked, "archives");
-  await mkdir(archives);
-  // apt-get downloads into the current folder.
-  const download = [`--chdir=${archives}`, "apt-get", ...options, "--quiet", "download", ...names];
-  await runOk(runProcess, "env", download, { timeoutMs: downloadTimeoutMs });
+  await mkdir(path.join(archives, "partial"), { recursive: true });
+  const options = await privateApt(release.suite, path.join(folder, "apt", release.suite));
+  const run = (...args: readonly string[]) =>
+    runOk(runProcess, "apt-get", [...options, "--quiet", ...args], { timeoutMs: downloadTimeoutMs });
+  await run("update");
+  // Without an installed package, this downloads all that the program needs.
+  const toArchives = ["-o", `Dir::Cache::archives=${archives}`, "--download-only", "--no-install-recommends"];
+  await run(...toArchives, "--yes", "install", release.package);
   for (const archive of globSync(path.join(archives, "*.deb")))
     await runOk(runProcess, "dpkg-deb", ["--extract", archive, path.join(unpacked, "root")]);
   await rm(archives, { recursive: true });
@@ -99,7 +93,6 @@ async function privateApt(suite: string, state: string): Promise<readonly string
   const keyring = /signed-by[:=]\s*([^\s\]]+)/i.exec(await readFile(file, "utf8"))?.[1];
   const signedBy = keyring === undefined ? "" : `[signed-by=${keyring}] `;
   await mkdir(path.join(state, "lists/partial"), { recursive: true });
-  await mkdir(path.join(state, "cache/archives/partial"), { recursive: true });
   await writeFile(path.join(state, "sources.list"), `deb ${signedBy}${mirror} ${suite} main\n`);
   await writeFile(path.join(state, "status"), "");
   const settings = {
@@ -114,28 +107,6 @@ async function privateApt(suite: string, state: string): Promise<readonly string
     "APT::Sandbox::User": "root",
   };
   return Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
-}
-
-/**
- * Returns a package and the libraries that it needs, with their libraries.
- *
- * @param depends the output of `apt-cache depends --recurse`: a package's name, then its dependencies, indented
- */
-function librariesOf(name: string, depends: string): readonly string[] {
-  const dependencies = new Map<string, string[]>();
-  let current: string[] = [];
-  for (const line of depends.split("\n")) {
-    const dependency = /^[ |]+(?:Pre)?Depends: (\S+)$/.exec(line)?.[1];
-    if (dependency !== undefined) current.push(dependency);
-    else if (/^\S/.test(line)) dependencies.set(line, (current = []));
-  }
-  const found = new Set([name]);
-  // A set's iteration includes values added during it.
-  for (const each of found) {
-    for (const dependency of dependencies.get(each) ?? [])
-      if (/^z?lib[^-]/.test(dependency)) found.add(dependency);
-  }
-  return [...found];
 }
 
 /** Writes a script that starts a program with the libraries beside it, wherever the folder is. */

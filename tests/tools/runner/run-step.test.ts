@@ -37,7 +37,7 @@ test("repeats the failed files of a step once, and reports a test that passes th
   expect({ passed, failed, flaky }).toEqual({
     passed: 2,
     failed: 1,
-    flaky: [{ step: "planted", file: "once.test.mjs", name: "fails once", error }],
+    flaky: [{ file: "planted: once.test.mjs", name: "fails once", error }],
   });
   const lines = ["2 files repeated", "     always.test.mjs", "       always fails"];
   expect(note.split("\n").slice(0, 3)).toEqual(lines);
@@ -52,19 +52,15 @@ test("repeats nothing after an error outside of the tests", async () => {
   expect(await runs()).toEqual(["x", "x", "x"]);
 });
 
-test("repeats nothing of other steps", async () => {
-  const { passed, failed, flaky } = await runStep({ ...step, canRepeat: false }, folder);
-  expect({ passed, failed, flaky }).toEqual({ passed: 1, failed: 2, flaky: [] });
-});
-
 test.each([
-  [0, []],
-  [5, ["0", "1", "2", "3", "4"]],
-  [6, []],
-])("of %i failed files, it repeats %j", (count, repeated) => {
+  [true, 0, []],
+  [true, 5, ["0", "1", "2", "3", "4"]],
+  [true, 6, []],
+  [false, 1, []],
+])("if a step can repeat files is %s, of %i failed ones it repeats %j", (canRepeat, count, repeated) => {
   const testResults = Array.from({ length: count }, (_, name) => {
     return { name: String(name), status: "failed", assertionResults: [] };
   });
   const run = { report: { testResults }, code: 1, hasOutsideError: false };
-  expect(filesToRepeat(run)).toEqual(repeated);
+  expect(filesToRepeat({ canRepeat }, run)).toEqual(repeated);
 });

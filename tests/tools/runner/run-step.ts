@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { commandScript, repository } from "../../support/repository.ts";
-import type { FlakyTest } from "./flaky-tests.ts";
-import { mergeRuns } from "./merge-runs.ts";
+import { type FlakyTest, mergeRuns } from "./merge-runs.ts";
 import { secondsOfEndedChildren } from "./processor-time.ts";
 import type { CommandStep, Step, TestStep } from "./steps.ts";
 import {
@@ -48,7 +47,7 @@ const maxRepeatedFiles = 5;
 /** Runs a vitest project, and then its failed files a second time if the step allows it. */
 async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult, "seconds">> {
   const first = await runVitest(step.name, folder);
-  const files = step.canRepeat ? filesToRepeat(first) : [];
+  const files = filesToRepeat(step, first);
   if (files.length === 0)
     return {
       ...describeTests(first, folder),
@@ -62,21 +61,21 @@ async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult
   const remark = `${count} repeated${second.report ? "" : ", and the second run has no report"}`;
   return {
     ...describeTests(run, folder, remark),
-    flaky: flaky.map(({ file, name, error }) => ({
-      step: step.name,
-      file: path.relative(folder, file),
-      name,
-      error,
-    })),
+    flaky: flaky.map(({ file, name, error }) => {
+      return { file: `${step.name}: ${path.relative(folder, file)}`, name, error };
+    }),
     output: `${first.output}\nSecond run of the failed files:\n${second.output}`,
     processorSeconds: first.processorSeconds + second.processorSeconds,
   };
 }
 
-/** The failed files of a run; none if there are many, or if something else has failed. */
-export function filesToRepeat({ report, hasOutsideError }: VitestRun): readonly string[] {
+/** The failed files of a run that may be repeated; none if there are many, or if something else has failed. */
+export function filesToRepeat(
+  { canRepeat }: Pick<TestStep, "canRepeat">,
+  { report, hasOutsideError }: VitestRun,
+): readonly string[] {
   const files = failedFiles(report).map(({ name }) => name);
-  return hasOutsideError || files.length > maxRepeatedFiles ? [] : files;
+  return !canRepeat || hasOutsideError || files.length > maxRepeatedFiles ? [] : files;
 }
 
 /** Counts a project's tests. The note continues with the failed tests. */

@@ -1,7 +1,7 @@
 /** `npm test` runs every step. With the argument `quick`, as in `npm run check`, it runs the fast steps only. */
 import { availableParallelism } from "node:os";
-import { formatFlakyTests } from "./flaky-tests.ts";
 import { raiseInotifyLimit } from "./inotify-limit.ts";
+import { formatFlakyTests } from "./merge-runs.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { runSchedule } from "./schedule.ts";
 import { allSteps, quickSteps, type Step } from "./steps.ts";

@@ -1,23 +1,14 @@
-/** `npm run size`: measures the compressed size of the web app's parts, and fails if one exceeds its budget. */
+/** `npm run size`: measures the compressed size of the web app's first screens, and fails if one exceeds its budget. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { repository } from "../../support/repository.ts";
 import { type WebModules, webModulesFile } from "../../support/web-modules.ts";
-import { type Manifest, type WebPart, webParts } from "./web-parts.ts";
+import { builtFiles, type Manifest } from "./built-files.ts";
 
-const routes = "src/web/routes";
-const firstRoute = {
-  name: "first route",
-  sources: ["__root.tsx", "_main.tsx", "_main/index.tsx"].map((file) => `${routes}/${file}`),
-};
-const manager = {
-  name: "manager",
-  sources: ["manager.tsx", "manager/index.tsx"].map((file) => `${routes}/${file}`),
-};
-
-/** Bytes of HTML, JS and CSS together, gzip. Later parts do not count the files of the first route. */
-const budgets: Readonly<Record<string, number>> = { [firstRoute.name]: 167_800, [manager.name]: 60_000 };
+/** Budgets are bytes of HTML, JS and CSS together, gzip. The manager does not count the files of the first route. */
+const firstRoute = { sources: ["__root.tsx", "_main.tsx", "_main/index.tsx"], budget: 167_800 };
+const manager = { sources: ["manager.tsx", "manager/index.tsx"], budget: 60_000 };
 
 /** Modules that the first route must not load. */
 const excludedFromFirstRoute: ReadonlyArray<{ readonly what: string; readonly module: RegExp }> = [
@@ -30,68 +21,38 @@ const excludedFromFirstRoute: ReadonlyArray<{ readonly what: string; readonly mo
   },
 ];
 
-interface CompressedSize {
-  readonly gzip: number;
-  readonly brotli: number;
-}
-
-const none: CompressedSize = { gzip: 0, brotli: 0 };
-
-const web = path.join(repository, "build/web");
 const manifest = await readJson<Manifest>("build/web/.vite/manifest.json");
 const modules = await readJson<WebModules>(webModulesFile);
-const parts = webParts(manifest, firstRoute, [manager]);
-
-const violations: string[] = [];
-print(
-  `${"part".padEnd(40)}${["JS gzip", "CSS gzip", "HTML gzip", "brotli"].map((head) => head.padStart(11)).join("")}`,
-);
-for (const part of parts) {
-  const js = await measureSize(part, ".js");
-  const css = await measureSize(part, ".css");
-  const html = part.name === firstRoute.name ? await measureFiles(["index.html"]) : none;
-  const name = part.name.replace(`${routes}/`, "").replace(/\?tsr-split=.*$/, "");
-  const brotli = js.brotli + css.brotli + html.brotli;
-  print(name.padEnd(40) + [js.gzip, css.gzip, html.gzip, brotli].map(kilobytes).join(""));
-  const budget = budgets[part.name];
-  if (budget !== undefined && js.gzip + css.gzip + html.gzip > budget) {
-    violations.push(`The ${part.name} is over its budget of${kilobytes(budget)}.`);
-  }
-  if (part.files.length === 0)
-    violations.push(`No file belongs to the ${part.name}: its route files have moved.`);
-}
-violations.push(...findExcludedModules(parts[0]));
-
-for (const fault of violations) print(fault);
-process.exitCode = violations.length === 0 ? 0 : 1;
-
-function findExcludedModules(first: WebPart | undefined): readonly string[] {
-  const loaded = (first?.files ?? []).flatMap((file) => modules[file] ?? []);
-  if (loaded.length === 0) return [`${webModulesFile} does not list the first route. Build again.`];
-  return excludedFromFirstRoute.flatMap(({ what, module }) => {
-    const found = loaded.find((id) => module.test(id));
-    return found === undefined ? [] : [`The first route loads ${what}: ${found}`];
-  });
-}
-
-async function measureSize(part: WebPart, extension: string): Promise<CompressedSize> {
-  return measureFiles(part.files.filter((file) => file.endsWith(extension)));
-}
-
-async function measureFiles(files: readonly string[]): Promise<CompressedSize> {
-  const weights = await Promise.all(
-    files.map(async (file) => {
-      const bytes = await readFile(path.join(web, file));
-      return {
-        gzip: gzipSync(bytes, { level: 9 }).length,
-        brotli: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length,
-      };
-    }),
+const filesOf = ({ sources }: typeof firstRoute) =>
+  builtFiles(
+    manifest,
+    sources.map((file) => `src/web/routes/${file}`),
   );
-  return {
-    gzip: weights.reduce((sum, weight) => sum + weight.gzip, 0),
-    brotli: weights.reduce((sum, weight) => sum + weight.brotli, 0),
-  };
+
+const first = filesOf(firstRoute);
+const later = filesOf(manager).filter((file) => !first.includes(file));
+if (later.length === 0) fail("No file belongs to the manager: its route files have moved.");
+await measure("first route", ["index.html", ...first], firstRoute.budget);
+await measure("manager", later, manager.budget);
+const loaded = first.flatMap((file) => modules[file] ?? []);
+if (loaded.length === 0) fail(`${webModulesFile} does not list the first route. Build again.`);
+for (const { what, module } of excludedFromFirstRoute) {
+  const found = loaded.find((id) => module.test(id));
+  if (found !== undefined) fail(`The first route loads ${what}: ${found}`);
+}
+
+async function measure(name: string, files: readonly string[], budget: number): Promise<void> {
+  const sizes = [".html", ".js", ".css"].map(async (extension) => {
+    const ofKind = files.filter((file) => file.endsWith(extension));
+    const contents = await Promise.all(
+      ofKind.map((file) => readFile(path.join(repository, "build/web", file))),
+    );
+    return contents.reduce((sum, bytes) => sum + gzipSync(bytes, { level: 9 }).length, 0);
+  });
+  const [html = 0, js = 0, css = 0] = await Promise.all(sizes);
+  const parts = `HTML ${kilobytes(html)}, JS ${kilobytes(js)}, CSS ${kilobytes(css)}`;
+  print(`${name}, gzip: ${kilobytes(html + js + css)} of ${kilobytes(budget)} (${parts})`);
+  if (html + js + css > budget) fail(`The ${name} is over its budget.`);
 }
 
 async function readJson<T>(name: string): Promise<T> {
@@ -102,7 +63,12 @@ async function readJson<T>(name: string): Promise<T> {
 
 /** 1 kB is 1000 bytes. */
 function kilobytes(bytes: number): string {
-  return `${(bytes / 1000).toFixed(1)} kB`.padStart(11);
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+function fail(reason: string): void {
+  print(reason);
+  process.exitCode = 1;
 }
 
 function print(text: string): void {

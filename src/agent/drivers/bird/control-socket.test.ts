@@ -21,15 +21,18 @@ async function fakeBird(reply: (command: string, socket: Socket) => void, greet 
   return path;
 }
 
-test("reads a reply of one line", async () => {
-  const path = await fakeBird((command, socket) => socket.write(`0018 ${JSON.stringify(command)}\n`));
-  const text = JSON.stringify("configure confirm\n");
-  expect(await createBirdControl(path)("configure confirm")).toEqual({
-    code: 18,
-    text,
-    lines: [{ code: 18, text }],
-    isTruncated: false,
+test.each([
+  ["0018 Reconfiguration confirmed", 18, "Reconfiguration confirmed", false],
+  ["0002-Reading configuration\n8002 bird.conf:1:8 syntax error", 8002, "bird.conf:1:8 syntax error", true],
+])("the last line of %j is the reply, also if it is an error", async (lines, code, text, isError) => {
+  const commands: string[] = [];
+  const path = await fakeBird((command, socket) => {
+    commands.push(command);
+    socket.write(`${lines}\n`);
   });
+  const reply = await createBirdControl(path)("configure confirm");
+  expect(reply).toMatchObject({ code, text, isTruncated: false });
+  expect([commands, isBirdError(reply)]).toEqual([["configure confirm\n"], isError]);
 });
 
 test("continued lines keep their code, whatever the chunk borders", async () => {
@@ -52,14 +55,6 @@ test("continued lines keep their code, whatever the chunk borders", async () => 
     { code: 1006, text: "" },
     { code: 0, text: "" },
   ]);
-});
-
-test("an error of BIRD resolves as a reply", async () => {
-  const lines = "0002-Reading configuration from bird.conf\n8002 bird.conf:1:8 syntax error\n";
-  const path = await fakeBird((_, socket) => socket.write(lines));
-  const reply = await createBirdControl(path)("configure timeout 60");
-  expect(isBirdError(reply)).toBe(true);
-  expect(reply).toMatchObject({ code: 8002, text: "bird.conf:1:8 syntax error" });
 });
 
 test("truncates a reply beyond the limit and marks it", async () => {

@@ -32,7 +32,6 @@ beforeEach(async () => {
 
 /** A time after all that a test has written so far. Two of different minutes are different to BIRD. */
 const inMinutes = (minutes: number) => printTime(Date.now() + minutes * 60_000);
-const inSeconds = (at: number) => printTime(at).replace(/\.\d+$/, "");
 const printTime = (at: number) => new Date(at).toISOString().replace("T", " ").replace("Z", "");
 
 const write = (name: string, text: string) => writeFiles(folder, { [name]: text });
@@ -125,19 +124,24 @@ test("the first four names are named, in order, without spaces and control chara
   expect(await find()).toEqual(waits("a.conf", "b.conf", "c_own__.conf", "d.conf"));
 });
 
-test("the agent's own files do not count, but files beside its folder do", async () => {
+test("the agent's own files and what they include do not count, but files beside its folder do", async () => {
   await write("bird.conf", 'include "peerdeck/*.conf";\ninclude "peerdeck-site.conf";');
   const find = await watch();
-  await write("peerdeck/peer.conf", "");
+  await write("peerdeck/peer.conf", 'include "../hidden.conf";');
+  await write("hidden.conf", "");
   expect(await find()).toBeNull();
   await write("peerdeck-site.conf", "");
   expect(await find()).toEqual(waits("peerdeck-site.conf"));
 });
 
-test("the package's policy file is loaded with the next change, but not with other changed files", async () => {
+test("the package's policy file is loaded with the next change, but not if BIRD cannot parse it or with other changed files", async () => {
   const find = await watch();
-  await write("peerdeck-policy.conf", "");
+  await write("peerdeck-policy.conf", "function");
   expect(await find()).toBeNull();
+  bird.error = "peerdeck-policy.conf:1:9 syntax error";
+  await write("peerdeck-policy.conf", "function ");
+  expect(await find()).toEqual(notLoaded(["peerdeck-policy.conf"], true));
+  bird.error = null;
   await edit();
   expect(await find()).toEqual(waits("local.conf", "peerdeck-policy.conf"));
 });
@@ -151,13 +155,6 @@ test("an agent that may load the operator's changes waits only while BIRD cannot
   expect(logged).toMatchObject([
     { level: 40, paths: [join(folder, "local.conf")], error: expect.stringContaining("1:12") },
   ]);
-});
-
-test("a policy file that BIRD cannot parse waits", async () => {
-  const find = await watch();
-  await write("peerdeck-policy.conf", "function");
-  bird.error = "peerdeck-policy.conf:1:9 syntax error";
-  expect(await find()).toEqual(notLoaded(["peerdeck-policy.conf"], true));
 });
 
 test("BIRD prints times that vary by a millisecond, and the files are compared with the same ones", async () => {
@@ -187,10 +184,11 @@ test("a BIRD that was started with another file is asked for it", async () => {
 });
 
 test.each([
-  ["two hours ahead of the agent's", 2 * 60],
-  ["half an hour behind", -30],
-])("BIRD's time zone is %s", async (_, minutes) => {
-  const shifted = (at: number) => printTime(at + minutes * 60_000);
+  ["is two hours ahead of the agent's", 2 * 60, printTime],
+  ["is half an hour behind", -30, printTime],
+  ["is printed without a fraction", 0, (at: number) => printTime(at).replace(/\.\d+$/, "")],
+])("BIRD's time %s", async (_, minutes, print) => {
+  const shifted = (at: number) => print(at + minutes * 60_000);
   bird.now = () => shifted(Date.now());
   bird.loaded = shifted(Date.now() + 60_000);
   bird.started = bird.loaded;
@@ -215,12 +213,6 @@ test.each(otherTimes)("with times like %s, files count as loaded when the agent 
   expect(await find()).toEqual(waits("local.conf"));
   bird.loaded = `${time}0`;
   expect(await find()).toBeNull();
-});
-
-test("times without a fraction are times", async () => {
-  bird.now = () => inSeconds(Date.now());
-  bird.loaded = inSeconds(Date.now() - 60_000);
-  expect(await create().find()).toEqual(waits("bird.conf", "local.conf"));
 });
 
 test("a BIRD that was started with a relative path is not watched", async () => {

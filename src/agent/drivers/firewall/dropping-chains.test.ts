@@ -11,13 +11,15 @@ import {
 
 const listed = (chains: readonly object[]): Run => {
   const nftables = [{ metainfo: { version: "1.0.6" } }, ...chains.map((chain) => ({ chain }))];
-  return async () => processResult(JSON.stringify({ nftables }));
+  return async (program, args) => {
+    expect([program, ...args].join(" ")).toBe("nft --json list chains");
+    return processResult(JSON.stringify({ nftables }));
+  };
 };
 const base = { type: "filter", prio: 0 };
 
 test("finds other programs' chains for incoming and forwarded packets whose policy is drop", async () => {
-  const commands: string[] = [];
-  const list = listed([
+  const run = listed([
     { family: "ip", table: "filter", name: "INPUT", ...base, hook: "input", policy: "drop" },
     { family: "inet", table: "fw", name: "forward", ...base, hook: "forward", policy: "drop" },
     { family: "inet", table: "fw", name: "output", ...base, hook: "output", policy: "drop" },
@@ -26,10 +28,6 @@ test("finds other programs' chains for incoming and forwarded packets whose poli
     { family: "inet", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
     { family: "ip", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
   ]);
-  const run: Run = (program, args) => {
-    commands.push([program, ...args].join(" "));
-    return list(program, args);
-  };
   const found = await findDroppingChains(run);
   expect(found).toEqual([
     { name: "ip filter INPUT", hook: "input" },
@@ -42,7 +40,6 @@ test("finds other programs' chains for incoming and forwarded packets whose poli
     "Your chain inet fw forward drops forwarded packets by default. Check that it accepts packets between " +
       "participants' interfaces (dn42_*) and your own tunnels.",
   ]);
-  expect(commands).toEqual(["nft --json list chains"]);
 });
 
 test("finds none without nft, and none that nft does not list; a fault of the agent is an error", async () => {

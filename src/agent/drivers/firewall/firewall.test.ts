@@ -19,11 +19,10 @@ const setOf = (...numbers: readonly number[]) =>
 /** The last digits of the participants' interfaces. */
 const protectedBy = (nft: FakeNft) => nft.elementsOf("participants").map((name) => name.at(-2));
 
-function open(given: { nft?: FakeNft; owned?: readonly string[]; policy?: FirewallPolicy } = {}) {
-  const { nft = createFakeNft(), owned = [] } = given;
+function open({ nft = createFakeNft(), owned = [] as readonly string[], servers = policy.servers } = {}) {
   const firewall = createFirewall({
     run: nft.run,
-    policy: given.policy ?? policy,
+    policy: { ...policy, servers },
     owned: { names: () => new Set(owned) },
   });
   const change = async (...numbers: readonly number[]) => {
@@ -156,7 +155,7 @@ test("a table that nft refuses prevents the change, and the table is set again",
 });
 
 test("health says when the agent's port is open to every address", async () => {
-  const { firewall, change } = open({ policy: { ...policy, servers: [] } });
+  const { firewall, change } = open({ servers: [] });
   await change(1);
   expect(await firewall.findings()).toEqual([{ code: "agent-port-open", facts: {} }]);
 });

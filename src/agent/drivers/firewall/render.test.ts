@@ -5,7 +5,6 @@ import {
   type FirewallPeer,
   type FirewallPolicy,
   firewallPeerOf,
-  parseListing,
   renderChange,
   renderFirewall,
 } from "./render.ts";
@@ -62,42 +61,4 @@ test.each([
 ])("an agent that listens on %s is reached only by servers", (host, rule) => {
   const text = renderFirewall({ ...policy, agent: { host, port: 4243 } }, firewallElements([]));
   expect(text).toContain(`        iifname != "lo" ${rule}\n`);
-});
-
-test("a listing is divided into elements of the peerings and the rest, without rates", () => {
-  const listing = `table inet peerdeck {
-	set participants {
-		type ifname
-		elements = { "dn42_4242420001",
-			     "dn42_4242420002" }
-	}
-
-	set inside {
-		type ifname
-		elements = { "eth1" }
-	}
-
-	set neighbours6 {
-		type ifname . ipv6_addr
-		elements = { "dn42_4242420001" . fe80::1,
-			     "dn42_4242420002" . fe80::2 }
-	}
-
-	set icmp_rates {
-		type ifname
-		size 65535
-		flags dynamic,timeout
-		timeout 1m
-		elements = { "dn42_4242420001" expires 58s limit rate over 100/second burst 200 packets }
-	}
-}
-`;
-  const { rest, elements } = parseListing(listing);
-  const expected = firewallElements([
-    { name: "dn42_4242420001", peerAddresses: ["fe80::1"], localAddresses: ["fe80::9"] },
-    { name: "dn42_4242420002", peerAddresses: ["fe80::2"], localAddresses: [] },
-  ]);
-  expect(elements).toEqual(expected);
-  expect(rest).not.toMatch(/dn42/);
-  expect(rest).toContain('elements = { "eth1" }');
 });

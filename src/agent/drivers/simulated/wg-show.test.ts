@@ -29,20 +29,9 @@ test("a tunnel without a handshake has no handshake line", () => {
   expect(wgShow("KEY=", routed(peeringOf(1)), tunnel)).not.toContain("handshake");
 });
 
-test.each([
-  [0, "Now"],
-  [1, "1 second ago"],
-  [3600, "1 hour ago"],
-  [90_061, "1 day, 1 hour, 1 minute, 1 second ago"],
-])("%i s", (seconds, text) => {
-  expect(ago(seconds)).toBe(text);
-});
-
-test.each([
-  [1023, "1023 B"],
-  [1024, "1.00 KiB"],
-  [5 * 1024 ** 4, "5.00 TiB"],
-  [5 * 1024 ** 5, "5120.00 TiB"],
-])("%i bytes", (count, text) => {
-  expect(bytes(count)).toBe(text);
+test("durations and sizes are printed like those of wg", () => {
+  const durations = ["Now", "1 second ago", "1 hour ago", "1 day, 1 hour, 1 minute, 1 second ago"];
+  expect([0, 1, 3600, 90_061].map(ago)).toEqual(durations);
+  const sizes = ["1023 B", "1.00 KiB", "5.00 TiB", "5120.00 TiB"];
+  expect([1023, 1024, 5 * 1024 ** 4, 5 * 1024 ** 5].map(bytes)).toEqual(sizes);
 });

@@ -14,7 +14,7 @@ const dump = (ports: Readonly<Record<string, number>>, isNamed = true) =>
     Object.entries(ports)
       .flatMap(([name, port]) => [
         [name, key, peerKey, port, "off"],
-        [name, peerKey, "(none)", "198.51.100.1:51820", "0.0.0.0/0,::/0", 0, 92, 148, 25],
+        [name, peerKey, "(none)", "198.51.100.1:51820", "0.0.0.0/0,::/0", 1_763_680_000, 92, 148, 25],
       ])
       .map((fields) => `${fields.slice(isNamed ? 0 : 1).join("\t")}\n`)
       .join(""),
@@ -29,7 +29,7 @@ const parsed = (listenPort: number) => ({
       presharedKey: null,
       endpoint: "198.51.100.1:51820",
       allowedIps: ["0.0.0.0/0", "::/0"],
-      latestHandshake: null,
+      latestHandshake: 1_763_680_000,
       rxBytes: 92,
       txBytes: 148,
       keepalive: 25,

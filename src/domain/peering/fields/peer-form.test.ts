@@ -37,36 +37,18 @@ const full = (family: AddressFamily | ""): PeerForm => ({
 const [four, six, local] = [typed.peer_ipv4, typed.peer_ipv6, typed.local_ipv6];
 
 /**
- * Every address family with every answer about extended next hop and the custom address, and what remains of both answers
- * and the three addresses (section 4 of `docs/behaviour.md`).
+ * Every address family with the answers that it asks for about extended next hop and the custom address, and what remains of
+ * both answers and the three addresses (section 4 of `docs/behaviour.md`).
  */
-const transitions: ReadonlyArray<
-  readonly [
-    AddressFamily,
-    YesNo,
-    YesNo,
-    extnh: string,
-    custom: string,
-    ipv4: string,
-    ipv6: string,
-    local: string,
-  ]
-> = [
-  // IPv4 asks neither question and clears previous answers.
+const transitions = [
   ["IPv4", "Yes", "Yes", "", "", four, "", ""],
-  ["IPv4", "Yes", "No", "", "", four, "", ""],
-  ["IPv4", "No", "Yes", "", "", four, "", ""],
-  ["IPv4", "No", "No", "", "", four, "", ""],
-  // IPv6 asks for the custom address only.
   ["IPv6", "Yes", "Yes", "No", "Yes", "", six, local],
   ["IPv6", "Yes", "No", "No", "No", "", six, ""],
-  ["IPv6", "No", "Yes", "No", "Yes", "", six, local],
-  ["IPv6", "No", "No", "No", "No", "", six, ""],
   ["Both", "Yes", "Yes", "Yes", "Yes", "", six, local],
   ["Both", "Yes", "No", "Yes", "No", "", six, ""],
   ["Both", "No", "Yes", "No", "Yes", four, six, local],
   ["Both", "No", "No", "No", "No", four, six, ""],
-];
+] as const;
 
 function answer(form: PeerForm, family: AddressFamily, extendedNextHop: YesNo, custom: YesNo): PeerForm {
   const chosen = chooseFamily(form, family);
@@ -75,11 +57,20 @@ function answer(form: PeerForm, family: AddressFamily, extendedNextHop: YesNo, c
 }
 
 describe("fields that a choice clears", () => {
-  test.each(transitions)("%s, extended next hop %s, custom address %s", (family, extnh, custom, ...left) => {
-    const [bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6] = left;
-    const remains = { bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6 };
-    expect(answer(full(""), family, extnh, custom)).toEqual({ ...full(family), ...remains });
-  });
+  test.each(transitions)(
+    "%s, extended next hop %s, custom address %s; an edit starts from the submitted values",
+    (family, extnh, custom, ...left) => {
+      const [bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6] = left;
+      const remains = { bgp_extnh, custom_local_ipv6, peer_ipv4, peer_ipv6, local_ipv6 };
+      const form = answer(full(""), family, extnh, custom);
+      expect(form).toEqual({ ...full(family), ...remains });
+      expect([isFamilyStepComplete(form), isDetailsStepComplete(form)]).toEqual([true, true]);
+      const { remote_ip, remote_port, public_key, node: _, ...same } = toPeerUpdate(form, []);
+      const config = { ...same, remote: `${remote_ip}:${remote_port}`, peer_publickey: public_key };
+      const options = { mtu: "", preshared_key: "", no_endpoint: "" };
+      expect(fromPeerConfig("syd01", { ...config, ...options } as unknown as PeerConfig)).toEqual(form);
+    },
+  );
 
   test("Both asks for extended next hop again after IPv6, which sets No without asking", () => {
     expect(chooseFamily(chooseFamily(full("Both"), "IPv6"), "Both").bgp_extnh).toBe("");
@@ -107,17 +98,21 @@ describe("fields that a choice clears", () => {
 
 const always = ["remote_ip", "remote_port", "public_key"] as const;
 
+/** Which addresses are shown and required (section 5 of `docs/behaviour.md`). */
 test.each<[AddressFamily, YesNo, TypedField[], TypedField[]]>([
   ["IPv4", "No", ["peer_ipv4"], ["peer_ipv4"]],
   ["IPv6", "No", ["peer_ipv6", "local_ipv6"], []],
   ["Both", "Yes", ["peer_ipv6", "local_ipv6"], ["peer_ipv6"]],
   ["Both", "No", ["peer_ipv4", "peer_ipv6", "local_ipv6"], ["peer_ipv4"]],
 ])("%s, extended next hop %s: addresses shown %j, required %j", (family, bgp_extnh, shown, required) => {
-  const choices = { ...emptyPeerForm, address_family: family, bgp_extnh, custom_local_ipv6: "Yes" } as const;
+  const form = { ...full(family), bgp_extnh };
   const fields = ["peer_ipv4", "peer_ipv6", "local_ipv6", ...always] as const;
-  expect(fields.filter((field) => inputOf(field).isShown(choices))).toEqual([...shown, ...always]);
-  expect(fields.filter((field) => inputOf(field).isRequired(choices))).toEqual([...required, ...always]);
-  expect(inputOf("local_ipv6").isShown({ ...choices, custom_local_ipv6: "No" })).toBe(false);
+  const isComplete = (field: TypedField, text: string) => isDetailsStepComplete({ ...form, [field]: text });
+  expect(isDetailsStepComplete(form)).toBe(true);
+  expect(fields.filter((field) => inputOf(field).isShown(form))).toEqual([...shown, ...always]);
+  expect(fields.filter((field) => !isComplete(field, "not valid!"))).toEqual([...shown, ...always]);
+  expect(fields.filter((field) => !isComplete(field, ""))).toEqual([...required, ...always]);
+  expect(inputOf("local_ipv6").isShown({ ...form, custom_local_ipv6: "No" })).toBe(false);
 });
 
 test.each<[boolean, AddressFamily | "", Partial<PeerForm>]>([
@@ -148,25 +143,6 @@ test("an answer about extended next hop does not count for a single address fami
   expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(true);
 });
 
-/** Which of the two tunnel addresses is optional (section 5 of `docs/behaviour.md`). */
-test.each<[AddressFamily, YesNo, isIpv4Optional: boolean, isIpv6Optional: boolean]>([
-  ["IPv4", "No", false, true],
-  ["IPv6", "No", true, true],
-  ["Both", "Yes", true, false],
-  ["Both", "No", false, true],
-])("the details of %s, extended next hop %s", (family, extnh, isIpv4Optional, isIpv6Optional) => {
-  const form = { ...full(family), bgp_extnh: extnh };
-  expect(isDetailsStepComplete(form)).toBe(true);
-  expect(isDetailsStepComplete({ ...form, peer_ipv4: "" })).toBe(isIpv4Optional);
-  expect(isDetailsStepComplete({ ...form, peer_ipv6: "" })).toBe(isIpv6Optional);
-  expect(isDetailsStepComplete({ ...form, peer_ipv4: "1.2.3" })).toBe(!inputOf("peer_ipv4").isShown(form));
-  expect(isDetailsStepComplete({ ...form, peer_ipv6: "1::2::3" })).toBe(!inputOf("peer_ipv6").isShown(form));
-  for (const field of always) {
-    expect(isDetailsStepComplete({ ...form, [field]: "" })).toBe(false);
-    expect(isDetailsStepComplete({ ...form, [field]: "not valid!" })).toBe(false);
-  }
-});
-
 test.each<[TypedField, string[], string[]]>([
   ["remote_ip", ["1.2.3.4", "a.example"], ["", "localhost", "1.2.3.256", "::1"]],
   ["remote_port", ["1", "65535"], ["", "0", "65536", "080"]],
@@ -174,27 +150,12 @@ test.each<[TypedField, string[], string[]]>([
   ["peer_ipv6", ["fe80::1", "fe80::1%wg0", "::ffff:1.2.3.4", "1:2:3:4:5:6:7:8"], ["", "fe80::1%", "1::2::3"]],
   ["local_ipv6", ["", "fe80::1", "fe80::1%wg0"], ["fe80", "1.2.3.4"]],
   ["public_key", [key, "AAAA"], ["", "A", "AAA", "AA=A"]],
+  ["mtu", ["1280", "1420"], ["1279", "1421", "1400.5", "0x578", "1.4e3"]],
 ])("%s accepts %j and rejects %j", (field, good, bad) => {
   expect(good.filter((value) => !inputOf(field).isValid(value))).toEqual([]);
   expect(bad.filter((value) => inputOf(field).isValid(value))).toEqual([]);
 });
 
-describe("request body and configuration", () => {
-  test("a form without an address family has no request body", () => {
-    expect(() => toPeerUpdate(emptyPeerForm, [])).toThrow("no address family chosen");
-  });
-
-  test.each(transitions)(
-    "an edit of %s, %s, %s starts from the submitted values",
-    (family, extnh, custom) => {
-      const form = answer(full(""), family, extnh, custom);
-      const update = toPeerUpdate(form, []);
-      const { remote_ip, remote_port, public_key, node: _, ...same } = update;
-      const config = { ...same, remote: `${remote_ip}:${remote_port}`, peer_publickey: public_key };
-      const options = { mtu: "", preshared_key: "", no_endpoint: "" };
-      expect(fromPeerConfig("syd01", { ...config, ...options } as unknown as PeerConfig)).toEqual(form);
-      expect(isFamilyStepComplete(form)).toBe(true);
-      expect(isDetailsStepComplete(form)).toBe(true);
-    },
-  );
+test("a form without an address family has no request body", () => {
+  expect(() => toPeerUpdate(emptyPeerForm, [])).toThrow("no address family chosen");
 });

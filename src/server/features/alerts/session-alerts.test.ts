@@ -16,6 +16,8 @@ const minuteMs = 60_000;
 
 interface SentAlert {
   readonly change: SessionChange;
+  /** The last two observations. */
+  readonly latest: readonly [Input, Input];
   /** When it was sent. */
   readonly at: number;
   readonly since: number;
@@ -28,6 +30,7 @@ type Input = ObservedStatus | null | "gap";
 function run(observations: ReadonlyArray<readonly [Input, number]>, from: AlertState = initialState) {
   let state = from;
   let at = 0;
+  let before: Input = null;
   const sent: SentAlert[] = [];
   for (const [input, after] of observations) {
     at += after;
@@ -39,7 +42,9 @@ function run(observations: ReadonlyArray<readonly [Input, number]>, from: AlertS
     // The database stores the same state.
     state = parseAlertState(JSON.stringify(step.state));
     expect(state).toEqual(step.state);
-    if (step.alert) sent.push({ change: step.alert.change, at, since: step.alert.at });
+    if (step.alert)
+      sent.push({ change: step.alert.change, latest: [before, input], at, since: step.alert.at });
+    before = input;
   }
   return { sent, state };
 }
@@ -131,37 +136,20 @@ const observations = fc
     ),
   );
 
-test("alerts never repeat, start with a fall, and are limited in any half hour", () => {
+test("alerts never repeat, start with a fall, agree with the last two observations, and are limited in any half hour", () => {
   fc.assert(
     fc.property(observations, (inputs) => {
       const { sent } = run(inputs);
       if (sent[0]) expect(sent[0].change).toBe("down");
-      for (const [index, { change, at }] of sent.entries()) {
+      for (const [index, { change, latest, at }] of sent.entries()) {
         expect(change).not.toBe(sent[index - 1]?.change);
+        const [before, observed] = latest;
+        expect([before, change]).toEqual([observed, change === "unsteady" ? change : observed]);
         const lately = sent.filter((each) => each.at > at - windowMs && each.at <= at);
         expect(lately.length).toBeLessThanOrEqual(maxChanges + 1);
       }
     }),
     { numRuns: 400 },
-  );
-});
-
-test("up and down are sent only if the last two observations agree", () => {
-  fc.assert(
-    fc.property(observations, (inputs) => {
-      let state = initialState;
-      let at = 0;
-      let before: ObservedStatus | null = null;
-      for (const [observed, after] of inputs) {
-        at += after;
-        const step = advanceAlertState(state, observed, at);
-        const sent = step.alert?.change;
-        if (sent) expect([before, observed]).toEqual([observed, observed]);
-        if (sent === "up" || sent === "down") expect(sent).toBe(observed);
-        ({ state } = step);
-        before = observed;
-      }
-    }),
   );
 });
 

@@ -9,16 +9,7 @@ import { type Outcome, runCampaign } from "../campaign.ts";
 
 const updates = 100_000;
 
-await runCampaign({
-  name: "inputs",
-  script: "campaign:inputs",
-  variants: [""],
-  jobs: 1,
-  open: async () => ({
-    run: async ({ seed }) => takeUpdates(seed),
-    [Symbol.asyncDispose]: async () => undefined,
-  }),
-});
+await runCampaign({ script: "campaign:inputs", run: async ({ seed }) => takeUpdates(seed) });
 
 function takeUpdates(seed: number): Outcome {
   const counts = { updates, accepted: 0, rejected: 0 };

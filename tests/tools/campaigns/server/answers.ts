@@ -1,4 +1,5 @@
 /** What a participant may conclude from the answer to a change, or from the lack of one. */
+import { setTimeout as pause } from "node:timers/promises";
 import { CallError } from "#contract/client.ts";
 
 /** `unknown`: the change may be saved or not, and the participant knows that. */
@@ -39,6 +40,11 @@ function wasNeverSent(error: unknown): boolean {
   return ((error as Error).cause as { readonly code?: string } | undefined)?.code === "ECONNREFUSED";
 }
 
+/** Whether a read failed because the server or its database was away. */
+export function isAway(error: unknown): boolean {
+  return error instanceof CallError ? error.status === 503 : error instanceof TypeError;
+}
+
 /** Returns the result of a read. Repeats it while the server or its database is away, for `recoveryMs` at most. */
 export async function readWhenBack<T>(read: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + recoveryMs;
@@ -46,15 +52,12 @@ export async function readWhenBack<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await read();
     } catch (error) {
-      const isAway = error instanceof CallError ? error.status === 503 : error instanceof TypeError;
-      if (!isAway) throw error;
+      if (!isAway(error)) throw error;
       if (performance.now() > deadline)
         throw new WrongAnswerError(`the server is not back after ${recoveryMs / 1000} s: ${String(error)}`, {
           cause: error,
         });
-      await new Promise((resolve) => {
-        setTimeout(resolve, 100);
-      });
+      await pause(100);
     }
   }
 }

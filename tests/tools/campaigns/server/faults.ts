@@ -64,33 +64,15 @@ const switchOver: Fault = {
 export const faults = { kill, killTwice, stop, killPostgres, restartPostgres, failOver, switchOver };
 export type FaultName = keyof typeof faults;
 
-/** Each fault with its share of a sequence. */
-const shares: Readonly<{ [variant in Variant]: ReadonlyArray<readonly [Fault, number]> }> = {
-  sqlite: [
-    [kill, 8],
-    [killTwice, 2],
-    [stop, 1],
-  ],
-  postgres: [
-    [kill, 6],
-    [killTwice, 1],
-    [stop, 1],
-    [killPostgres, 2],
-    [restartPostgres, 2],
-    [failOver, 2],
-    [switchOver, 2],
-  ],
-};
-
 export const variants = ["sqlite", "postgres"] as const;
 export type Variant = (typeof variants)[number];
 
+/** Each fault as often as its share of a sequence. */
+const drawn: Readonly<Record<Variant, readonly [Fault, ...Fault[]]>> = {
+  sqlite: [kill, kill, kill, kill, killTwice, stop],
+  postgres: [kill, kill, kill, killTwice, stop, killPostgres, restartPostgres, failOver, switchOver],
+};
+
 export function drawFault(variant: Variant, random: Random): Fault {
-  const all = shares[variant];
-  let rest = random.integer(all.reduce((sum, [, share]) => sum + share, 0));
-  for (const [fault, share] of all) {
-    if (rest < share) return fault;
-    rest -= share;
-  }
-  return kill;
+  return random.pick(drawn[variant]);
 }

@@ -9,12 +9,7 @@ import { runSequence } from "./sequence.ts";
 const rounds = 10;
 
 await runCampaign({
-  name: "server",
   script: "campaign:server",
   variants,
-  jobs: 1,
-  open: async () => ({
-    run: ({ seed, variant, logs }) => runSequence({ seed, variant: variant as Variant, rounds, logs }),
-    [Symbol.asyncDispose]: async () => undefined,
-  }),
+  run: ({ seed, variant, logs }) => runSequence({ seed, variant: variant as Variant, rounds, logs }),
 });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { calls } from "#contract/calls.ts";
 import { type Caller, CallError } from "#contract/client.ts";
 import { peerUpdate } from "#tests/integration/server/participant.ts";
-import { type Answer, readWhenBack, recoveryMs, sendChange } from "./answers.ts";
+import { type Answer, isAway, readWhenBack, recoveryMs, sendChange } from "./answers.ts";
 import { InvariantError } from "../campaign.ts";
 import type { Work, WorkOptions } from "./work.ts";
 import type { SentDeployment } from "./record.ts";
@@ -94,7 +94,9 @@ export function createPeeringWork({ asn, random, record }: WorkOptions, { node, 
       if (change.outcome === "unknown") return;
       // A read fails while the server or its database is away. Settling finds out.
       if (change.outcome === "accepted")
-        await follow(change, signal).catch((error: unknown) => rethrowUnlessAway(error));
+        await follow(change, signal).catch((error: unknown) => {
+          if (!isAway(error)) throw error;
+        });
       if (open) return;
       await pause(random.integer(200), undefined, { signal }).catch(() => undefined);
     }
@@ -132,25 +134,31 @@ export function createPeeringWork({ asn, random, record }: WorkOptions, { node, 
     if (change.outcome === "unknown") await pause(pollMs);
   }
 
-  async function waitForEnd(change: SentDeployment, taskID: string): Promise<void> {
+  /** Polls until `check` returns null instead of what is still wrong. */
+  async function waitUntil(check: () => Promise<string | null>): Promise<void> {
     const deadline = performance.now() + recoveryMs;
     for (;;) {
-      const task = await readWhenBack(() => call(calls.getTaskStatus, { username: asn, taskID }));
-      if (task.status !== "waiting") return close(change, task.status);
-      if (performance.now() > deadline)
-        throw new InvariantError(`${title}: the task ${taskID} has not ended: ${task.reason}`);
+      const problem = await check();
+      if (problem === null) return;
+      if (performance.now() > deadline) throw new InvariantError(`${title}: ${problem}`);
       await pause(pollMs);
     }
   }
 
-  async function waitForNoTasks(): Promise<void> {
-    const deadline = performance.now() + recoveryMs;
-    for (;;) {
+  function waitForEnd(change: SentDeployment, taskID: string): Promise<void> {
+    return waitUntil(async () => {
+      const task = await readWhenBack(() => call(calls.getTaskStatus, { username: asn, taskID }));
+      if (task.status === "waiting") return `the task ${taskID} has not ended: ${task.reason}`;
+      close(change, task.status);
+      return null;
+    });
+  }
+
+  function waitForNoTasks(): Promise<void> {
+    return waitUntil(async () => {
       const tasks = await readWhenBack(() => call(calls.getTasks, { username: asn }));
-      if (tasks.every((task) => task.node !== node)) return;
-      if (performance.now() > deadline) throw new InvariantError(`${title}: a task has not ended`);
-      await pause(pollMs);
-    }
+      return tasks.some((task) => task.node === node) ? "a task has not ended" : null;
+    });
   }
 
   async function configuredPort(): Promise<string | null> {
@@ -166,22 +174,14 @@ export function createPeeringWork({ asn, random, record }: WorkOptions, { node, 
   /** The node runs what the database says: asked through the server, so that the answer is not older than the change. */
   async function waitForNode(): Promise<void> {
     if (settledPort === null) return;
-    const deadline = performance.now() + recoveryMs;
-    for (;;) {
+    await waitUntil(async () => {
       const details = await readWhenBack(() => call(calls.getPeerDetails, body));
       const output = details[node]?.wg_details.output ?? "";
-      if (output.includes(`:${settledPort}`)) return;
-      if (performance.now() > deadline)
-        throw new InvariantError(`${title}: the node does not run port ${settledPort}: ${output}`);
-      await pause(pollMs);
-    }
+      return output.includes(`:${settledPort}`)
+        ? null
+        : `the node does not run port ${settledPort}: ${output}`;
+    });
   }
 
   return { run, settle };
-}
-
-/** Rethrows unless the server or its database was away. */
-export function rethrowUnlessAway(error: unknown): void {
-  const isAway = error instanceof CallError ? error.status === 503 : error instanceof TypeError;
-  if (!isAway) throw error;
 }

@@ -7,7 +7,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type PostgresCluster, startPostgresCluster } from "#tests/support/postgres-cluster.ts";
-import { openTcpRelay, type TcpRelay } from "#tests/support/tcp-relay.ts";
+import { openTcpRelay } from "#tests/support/tcp-relay.ts";
 
 export interface ReplicatedPostgres extends AsyncDisposable {
   /** The URL of an empty database through the address. */
@@ -31,29 +31,16 @@ const settings = {
 };
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
-  const parts = new AsyncDisposableStack();
-  try {
-    const primary = parts.use(await startPostgresCluster({ settings }));
-    const address = parts.use(await openTcpRelay(portOf(primary)));
-    return await replicate(parts, primary, address);
-  } catch (error) {
-    await parts.disposeAsync();
-    throw error;
-  }
-}
-
-async function replicate(
-  parts: AsyncDisposableStack,
-  first: PostgresCluster,
-  address: TcpRelay,
-): Promise<ReplicatedPostgres> {
-  let primary = first;
+  await using parts = new AsyncDisposableStack();
+  let primary = parts.use(await startPostgresCluster({ settings }));
+  const address = parts.use(await openTcpRelay(portOf(primary)));
+  let all: AsyncDisposableStack = parts;
   let replica = await addReplica();
   let former: PostgresCluster | null = null;
 
   /** Starts a replica of the primary, which confirms every commit once it has caught up. */
   async function addReplica(): Promise<PostgresCluster> {
-    const added = parts.use(await startPostgresCluster({ settings, primary }));
+    const added = all.use(await startPostgresCluster({ settings, primary }));
     await runSql(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'");
     await runSql(primary, "SELECT pg_reload_conf()");
     return added;
@@ -71,6 +58,7 @@ async function replicate(
     replica = await addReplica();
   }
 
+  all = parts.move();
   return {
     createDatabase: async (name) => {
       await runSql(primary, `CREATE DATABASE ${name}`);
@@ -94,7 +82,7 @@ async function replicate(
       await waitForTrue(primary, "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_xid IS NOT NULL");
       await promote();
     },
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 

@@ -1,27 +1,15 @@
 import { expect, test } from "vitest";
 import type { PublicPeering } from "#contract/agent.ts";
+import { mpBgpPeering } from "#domain/peering/fixtures/stored-peering.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import { describePlan } from "./describe-plan.ts";
 import { planRecovery, type RecoveryInput } from "./plan-recovery.ts";
 
 const asn = "4242420001";
-const submitted = {
-  asn,
-  addressFamily: "Both",
-  extendedNextHop: false,
-  endpointHost: "router.example.net",
-  endpointPort: 51_820,
-  publicKey: Buffer.alloc(32, 65).toString("base64"),
-  peerIpv4: "172.20.1.5",
-  peerIpv6: "fe80::1",
-} as const;
+const addresses = { peerIpv4: "172.20.1.5", localIpv4: "172.20.222.12" };
+const peering: PublicPeering = { ...mpBgpPeering, extendedNextHop: false, ...addresses };
+const { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...submitted } = peering;
 const request = { ...submitted, customLocalIpv6: null, mtu: null, presharedKey: null };
-const peering: PublicPeering = {
-  ...submitted,
-  listenPort: 20_001,
-  localIpv4: "172.20.222.12",
-  localIpv6: "fe80::2227",
-};
 
 const desiredOf = (values: PublicPeering, generation = 3): DesiredPeering => ({
   asn: values.asn,
