@@ -277,9 +277,10 @@ const measure = (address: string) => node.ask<number | null>("roundTrip", addres
 
 test("measures the round trip to a host outside of the tunnels; one that does not reply has none", async () => {
   const outside = await internet.host("outside", "198.51.100.99/24");
+  const asked = performance.now();
   const latency = await measure("198.51.100.99");
   expect(latency).toBeGreaterThan(0);
-  expect(latency).toBeLessThan(100);
+  expect(latency).toBeLessThan(performance.now() - asked);
   await outside.run("sysctl", "-qw", "net.ipv4.icmp_echo_ignore_all=1");
   expect(await measure("198.51.100.99")).toBeNull();
   expect(await measure("192.0.2.1")).toBeNull();
