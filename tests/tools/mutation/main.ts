@@ -8,14 +8,15 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { repository } from "../../support/repository.ts";
 import { groups, groupVariable, type MutationGroup } from "./groups.ts";
 
 const folder = "build/mutation";
 /** Stryker is installed by the command that uses it: it is as large as an eighth of everything else. */
-const packages = path.join(import.meta.dirname, "node_modules/@stryker-mutator");
+const installation = path.join(repository, folder, "packages");
+const packages = path.join(installation, "node_modules/@stryker-mutator");
 const requiredPercent = 85;
 
 async function runGroup({ name, mutate }: MutationGroup): Promise<void> {
@@ -67,8 +68,10 @@ async function run(command: string, args: readonly string[], env: NodeJS.Process
 }
 
 process.chdir(repository);
+await mkdir(installation, { recursive: true });
+for (const name of ["package.json", "package-lock.json"])
+  await copyFile(path.join(import.meta.dirname, name), path.join(installation, name));
 // The repository's packages have vitest already.
-const install = ["ci", "--prefix", import.meta.dirname, "--legacy-peer-deps"];
+const install = ["ci", "--prefix", installation, "--legacy-peer-deps"];
 if ((await run("npm", install, process.env)) !== 0) throw new Error("Stryker could not be installed");
-await mkdir(folder, { recursive: true });
 for (const group of chooseGroups(process.argv.slice(2))) await runGroup(group);
