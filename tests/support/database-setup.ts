@@ -2,13 +2,12 @@
  * Before the first integration test, starts PostgreSQL and migrates one database of each dialect. Tests copy these,
  * because a copy costs less than a migration. After the last test, removes all of them.
  */
-import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
 import { openDatabase } from "../../src/server/db/open.ts";
 import { postgresTemplate, runSql } from "./databases.ts";
 import { startPostgresCluster } from "./postgres-cluster.ts";
-import { scratchFolder } from "./scratch-folder.ts";
+import { createScratchFolder } from "./scratch-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -22,8 +21,7 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using parts = new AsyncDisposableStack();
   const { adminUrl } = parts.use(await startPostgresCluster());
-  const dataDir = await mkdtemp(path.join(scratchFolder(), "peerdeck-template-"));
-  parts.defer(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createScratchFolder((remove) => parts.defer(remove));
 
   await runSql(adminUrl, `create database ${postgresTemplate}`);
   for (const url of [null, new URL(`/${postgresTemplate}`, adminUrl).href])

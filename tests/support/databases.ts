@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, describe, inject } from "vitest";
 import { type Database, openDatabase } from "../../src/server/db/open.ts";
-import { scratchFolder } from "./scratch-folder.ts";
+import { createScratchFolder } from "./scratch-folder.ts";
 import { isEveryCase, isInShareOfCommit } from "./share-of-commit.ts";
 
 /** The location of a test's database: a directory for SQLite's file, or a PostgreSQL URL. */
@@ -76,8 +76,7 @@ export function describeWithDatabase(
 
 /** Creates a migrated SQLite database without rows, which is removed with the stack. */
 export async function openSqlite(opened: AsyncDisposableStack): Promise<TestDatabase> {
-  const dataDir = await mkdtemp(path.join(scratchFolder(), "peerdeck-sqlite-"));
-  opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await createScratchFolder((remove) => opened.defer(remove));
   await copyFile(inject("sqliteTemplate"), path.join(dataDir, "peerdeck.sqlite"));
   return { kind: "sqlite", dataDir };
 }

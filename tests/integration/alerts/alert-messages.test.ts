@@ -1,5 +1,4 @@
 /** From a session that goes down on a node to the message in the browser, across a restart of the server. */
-import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "#contract/calls.ts";
@@ -10,7 +9,7 @@ import { createLog } from "#server/log.ts";
 import { startServer } from "#server/start.ts";
 import { openAsServer } from "../../support/databases.ts";
 import { createFastPasswords } from "../../support/fast-passwords.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { createBrowser } from "../push/browser.ts";
 import { startPushService } from "../push/push-service.ts";
 import { asn, observationResponses, observed, recordPeerings } from "../server/observed-peerings.ts";
@@ -23,8 +22,7 @@ const root = join(import.meta.dirname, "../../..");
 const everyMs = 50;
 
 test("a session that goes down and comes back is alerted once each, and a restart repeats no alert", async () => {
-  const dataDir = await mkdtemp(join(scratchFolder(), "peerdeck-alerts-"));
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createScratchFolder(onTestFinished);
   const service = await startPushService();
   onTestFinished(() => service[Symbol.asyncDispose]());
   let isUp = true;

@@ -1,6 +1,5 @@
 /** Servers that collect the events of one simulated node, and what participants and the operator read of these. */
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { cp } from "node:fs/promises";
 import { onTestFinished } from "vitest";
 import { systemClock } from "#agent/clock.ts";
 import { calls } from "#contract/calls.ts";
@@ -8,7 +7,7 @@ import type { Transport } from "#contract/client.ts";
 import { runAuditCommand } from "#server/audit-command.ts";
 import type { Db } from "#server/db/open.ts";
 import { createTestDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { runOperatorCommand } from "../accounts/operator-command.ts";
 import { deployPeering, type Participant, signUp } from "../server/participant.ts";
 import { profileServer } from "../server/profile-server.ts";
@@ -66,14 +65,9 @@ export async function copyDatabase(at: TestDatabase): Promise<TestDatabase> {
     onTestFinished(() => copy[Symbol.asyncDispose]());
     return { kind: "postgres", url: copy.url };
   }
-  const dataDir = await createFolder();
-  onTestFinished(() => rm(dataDir, { recursive: true }));
+  const dataDir = await createScratchFolder(onTestFinished);
   await cp(at.dataDir, dataDir, { recursive: true });
   return { kind: "sqlite", dataDir };
-}
-
-function createFolder(): Promise<string> {
-  return mkdtemp(join(scratchFolder(), "peerdeck-agent-events-"));
 }
 
 /** Starts a server on the database. It stops with the stack, unless it was stopped before. */
