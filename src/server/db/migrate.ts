@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { type Migration, Migrator } from "kysely/migration";
 import { readUsableVersion } from "./database-version.ts";
 import { up as initialTables } from "./migrations/0001-initial/initial-tables.ts";
+import { up as blocksAndMailQueue } from "./migrations/0002-blocks-and-mail-queue.ts";
 
 /** Migrations by name. The names order them and are stored in the database. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -9,6 +10,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** All migrations of this version. A new one has a higher number, also if it replaces earlier ones (decision 45). */
 export const migrations: Migrations = {
   "0001-initial": { up: initialTables },
+  "0002-blocks-and-mail-queue": { up: blocksAndMailQueue },
 };
 
 /**

@@ -98,7 +98,7 @@ test("an older PostgreSQL database is dumped before its migration, a new one is 
   const [message = ""] = await open(database.url);
   const [name = ""] = await listCopies();
   const dump = join(dataDir, "backups", name);
-  expect(name).toMatch(/-before-0002-planted\.pgdump$/);
+  expect(name).toMatch(/-before-9000-planted\.pgdump$/);
   expect(message).toBe(`The database will be migrated. Its backup is ${dump}.`);
   expect((await stat(dump)).mode & 0o777).toBe(0o600);
   expect(await readPostgres(database.url, migrationNames)).toEqual(nextNames);

@@ -68,7 +68,7 @@ const refusals: ReadonlyArray<readonly [what: string, change: readonly string[],
   ["newer than this version", [`INSERT INTO kysely_migration VALUES ('${plantedName}', '')`], newer],
   [
     "of a newer version that has replaced the first migrations",
-    [`UPDATE kysely_migration SET name = '${plantedName}'`],
+    ["DELETE FROM kysely_migration", `INSERT INTO kysely_migration VALUES ('${plantedName}', '')`],
     newer,
   ],
   [

@@ -1,6 +1,6 @@
 import { type Migrations, migrations } from "#server/db/migrate.ts";
 
-export const plantedName = "0002-planted";
+export const plantedName = "9000-planted";
 
 /** The migrations of a next version, which adds a column to the accounts. */
 export const nextVersion: Migrations = {

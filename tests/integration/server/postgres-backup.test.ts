@@ -109,7 +109,11 @@ test("a restore that fails within the database leaves it empty and the folder as
 
 const unusable = [
   ["a newer version", "insert into kysely_migration values ('9999-later', '')", "by a newer version"],
-  ["an older version", "update kysely_migration set name = '0000-earlier'", "by an older version"],
+  [
+    "an older version",
+    "delete from kysely_migration; insert into kysely_migration values ('0000-earlier', '')",
+    "by an older version",
+  ],
   ["another program", "drop table kysely_migration", "its database is not one of Peerdeck"],
 ] as const;
 

@@ -44,6 +44,8 @@ export interface Schema {
   peering_conflicts: PeeringConflictsTable;
   account_notices: AccountNoticesTable;
   account_deletions: AccountDeletionsTable;
+  account_blocks: AccountBlocksTable;
+  mail_refusals: MailRefusalsTable;
   server_time: ServerTimeTable;
   installation: InstallationTable;
   audit_events: AuditEventsTable;
@@ -104,6 +106,12 @@ interface OutboxTable {
   /** Sealed, because it may contain a token (secrets/stored-secrets.ts). Emptied after delivery. */
   body: string;
   reply_to: FixedAtInsert<string | null>;
+  /** The AS that the mail is about; null for a mail of the server itself. */
+  asn: ColumnType<string | null, string | null | undefined, never>;
+  /** The network of the client that has requested the mail; null if no anonymous client has. */
+  requested_by: ColumnType<string | null, string | null | undefined, never>;
+  /** The token of the mailed link, as in `account_tokens`. The mail is dropped once that row is gone. */
+  token_hash: ColumnType<string | null, string | null | undefined, never>;
   created_at: FixedAtInsert<number>;
   attempts: number;
   next_attempt_at: number;
@@ -188,6 +196,22 @@ interface AccountDeletionsTable {
   started_at: FixedAtInsert<number>;
   ended_at: number | null;
   state: "running" | "deleted" | "cancelled";
+}
+
+/** AS numbers that an operator has blocked. Their peerings run on. */
+interface AccountBlocksTable {
+  asn: FixedAtInsert<string>;
+  /** Entered by the operator, shown to the participant. */
+  reason: string;
+  blocked_at: number;
+}
+
+/** The last mail to an address that the receiving mail server refused for good. It is deleted after an accepted one. */
+interface MailRefusalsTable {
+  recipient: FixedAtInsert<string>;
+  refused_at: number;
+  /** The reply of the receiving mail server. */
+  reason: string;
 }
 
 interface ContactMessagesTable {
