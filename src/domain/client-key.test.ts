@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toClientKey } from "./client-key.ts";
+import { listClientNetworks, toClientKey } from "./client-key.ts";
 
 test.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -12,4 +12,12 @@ test.each([
   ["unknown", "unknown"],
 ])("counts %s as %s", (address, key) => {
   expect(toClientKey(address)).toBe(key);
+});
+
+test.each([
+  ["192.0.2.1", ["192.0.2.1"]],
+  ["::1", ["::1"]],
+  ["2001:db8:1:2ff::1", ["2001:db8:1:2ff::", "2001:db8:1:200::/56", "2001:db8:1::/48"]],
+])("the networks of %s are %j", (address, networks) => {
+  expect(listClientNetworks(address)).toEqual(networks);
 });

@@ -1,13 +1,45 @@
-import { contains, formatAddress, networkOf, parseAddress, prefix, unmapIpv4 } from "./prefix.ts";
+import {
+  type Address,
+  contains,
+  formatAddress,
+  networkOf,
+  parseAddress,
+  prefix,
+  unmapIpv4,
+} from "./prefix.ts";
 
 /** IPv4 addresses written as IPv6 (RFC 4291, RFC 6052), and the loopback address: one /64 has many clients. */
 const sharedNetworks = ["::/64", "64:ff9b::/64"].map(prefix);
 
 /** The key that identifies a client: an IPv4 address, or the /64 of an IPv6 address, which one client owns whole. */
 export function toClientKey(clientAddress: string): string {
-  const parsed = parseAddress(clientAddress);
-  if (parsed === null) return clientAddress;
-  const address = unmapIpv4(parsed);
-  const isSingle = address.bits === 32 || sharedNetworks.some((range) => contains(range, address));
-  return formatAddress(isSingle ? address : { ...address, value: networkOf(address, 64) });
+  const address = parseClient(clientAddress);
+  if (address === null) return clientAddress;
+  return formatAddress(isSingle(address) ? address : { ...address, value: networkOf(address, 64) });
+}
+
+/** Prefix lengths that providers delegate to a customer (RFC 6177), beside the /64 of a network. */
+const delegatedLengths = [56, 48] as const;
+
+/**
+ * The networks that one client may own, the smallest first: `toClientKey`, and for IPv6 the /56 and the /48 around it,
+ * such as "2001:db8:1:200::/56".
+ */
+export function listClientNetworks(clientAddress: string): readonly string[] {
+  const key = toClientKey(clientAddress);
+  const address = parseClient(clientAddress);
+  if (address === null || isSingle(address)) return [key];
+  const delegated = delegatedLengths.map(
+    (length) => `${formatAddress({ ...address, value: networkOf(address, length) })}/${length}`,
+  );
+  return [key, ...delegated];
+}
+
+function parseClient(text: string): Address | null {
+  const parsed = parseAddress(text);
+  return parsed && unmapIpv4(parsed);
+}
+
+function isSingle(address: Address): boolean {
+  return address.bits === 32 || sharedNetworks.some((range) => contains(range, address));
 }

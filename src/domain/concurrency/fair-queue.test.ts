@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFairQueue, type FairQueueOptions } from "./fair-queue.ts";
+import { type ClientPath, createFairQueue, type FairQueueOptions } from "./fair-queue.ts";
 
 /** A queue with works that run until they are finished by hand. */
 function scene(options: Partial<FairQueueOptions> = {}) {
@@ -11,7 +11,7 @@ function scene(options: Partial<FairQueueOptions> = {}) {
     createError: (client, isOwnLimit) => new Error(`${client} ${isOwnLimit ? "own" : "full"}`),
     ...options,
   });
-  const enqueue = (client: string, name: string) =>
+  const enqueue = (client: string | ClientPath, name: string) =>
     run(client, () => {
       started.push(name);
       return new Promise<void>((resolve) => finish.set(name, resolve));
@@ -55,6 +55,29 @@ test("a full queue drops the newest work of the client with the most, for a clie
   void enqueue("b", "b1");
   expect(await dropped).toBe("Error: a own");
   await expect(enqueue("a", "a5")).rejects.toThrow("a own");
+});
+
+test("networks take turns, and so do the clients of each of them", async () => {
+  const { started, enqueue, finishAll } = scene({ concurrency: 1, maxWaiting: 10 });
+  const works = [
+    ...["x1", "x2", "x3"].map((name) => enqueue(["net", name], name)),
+    ...["y1", "y2", "y3"].map((name) => enqueue(["net", "y"], name)),
+    enqueue(["other", "z"], "z1"),
+  ];
+  for (const name of ["x1", "x2", "z1", "x3", "y1", "y2", "y3"]) await finishAll(name);
+  expect(started).toEqual(["x1", "x2", "z1", "x3", "y1", "y2", "y3"]);
+  await Promise.all(works);
+});
+
+test("a full queue drops works of the longest network, and in a network of its longest client", async () => {
+  const { enqueue } = scene({ concurrency: 1, maxWaiting: 4 });
+  const rejected: string[] = [];
+  for (const name of ["a1", "a2", "a3", "a4", "a4", "b1", "b2", "b3", "a5"])
+    void enqueue([name.slice(0, 1), name], name).catch((error: unknown) => rejected.push(String(error)));
+  await expect.poll(() => rejected.length).toBe(4);
+  expect(rejected).toEqual(
+    ["a a4 full", "a a4 full", "b b3 full", "a a5 full"].map((text) => `Error: ${text}`),
+  );
 });
 
 test("a work that waits too long is rejected and never starts", async () => {

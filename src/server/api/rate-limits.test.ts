@@ -44,10 +44,7 @@ test("a rejected attempt counts for no other limit and leaves nothing in memory"
     { failedLoginPerAs: { points: 1, seconds: 300 } },
   );
   const attempt = (client: string) =>
-    takeAll([
-      { limit: failedLoginPerClient, key: client },
-      { limit: failedLoginPerAs, key: "4242420001" },
-    ]);
+    takeAll([...failedLoginPerClient.countsOf(client), { limit: failedLoginPerAs, key: "4242420001" }]);
   await attempt("192.0.2.1");
   for (const client of ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
     await expect(attempt(client)).rejects.toMatchObject({ status: 429 });
@@ -86,7 +83,29 @@ const names = Object.keys(createRateLimits(createLocalRateLimiter)) as LimitName
 
 test.each(names)("the error of %s says what there was too much of", async (name) => {
   const limit = createRateLimits(createLocalRateLimiter, { [name]: { points: 0, seconds: 60 } })[name];
-  await expect(limit.take("4242420001")).rejects.toMatchObject({
+  const counts = "countsOf" in limit ? limit.countsOf("192.0.2.1") : [{ limit, key: "4242420001" }];
+  await expect(takeAll(counts)).rejects.toMatchObject({
     body: { message: expect.stringMatching(/^Too many [a-z A-Z]+\. Nothing was changed; wait a minute/) },
   });
+});
+
+test("the limit of a client is doubled for its /56, and again for its /48", async () => {
+  const { failedLoginPerClient } = createRateLimits(createLocalRateLimiter, {
+    failedLoginPerClient: { points: 2, seconds: 60 },
+  });
+  const accept = async (addresses: readonly string[]) => {
+    let accepted = 0;
+    for (const address of addresses) {
+      await takeAll(failedLoginPerClient.countsOf(address)).then(
+        () => (accepted += 1),
+        () => undefined,
+      );
+    }
+    return accepted;
+  };
+  const hosts = [1, 2, 3].map((host) => `2001:db8:1::${host}`);
+  expect(await accept(hosts)).toBe(2);
+  expect(await accept([1, 2, 3, 4].map((subnet) => `2001:db8:1:${subnet}::1`))).toBe(2);
+  expect(await accept([1, 2, 3, 4, 5].map((site) => `2001:db8:1:${site}00::1`))).toBe(4);
+  expect(await accept(["2001:db8:1:600::1", "2001:db8:2::1", "192.0.2.1"])).toBe(2);
 });

@@ -1,5 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../../contract/http-error.ts";
+import { listClientNetworks } from "../../domain/client-key.ts";
 import type { CreateRateLimiter } from "../db/rate-limiters.ts";
 
 export interface Bucket {
@@ -18,16 +19,10 @@ const buckets = {
   mailPerAsAndClient: { points: 5, seconds: 3600, tooMany: "Too many mails for this AS number" },
   /** More requests of unknown clients flood a mailbox. */
   mailPerAs: { points: 15, seconds: 3600, tooMany: "Too many mails for this AS number" },
-  /** Enough for a conference behind one address, too few to try all AS numbers. */
-  mailPerClient: { points: 60, seconds: 3600, tooMany: "Too many requests for mail" },
   /** Counts failures only. Allows 120 guesses an hour against one account from all unknown clients together, and as many from each known client. */
   failedLoginPerAs: { points: 10, seconds: 300, tooMany: "Too many failed logins" },
   /** Counts successes, and failures of known clients: strangers cannot use it up. Every login costs a hash and a login session. */
   loginPerAs: { points: 60, seconds: 300, tooMany: "Too many logins for this AS number" },
-  /** Counts failures of unknown clients only. One address cannot try a common password on every account. */
-  failedLoginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed logins" },
-  /** Every attempt costs a hash. Guessing a token is infeasible anyway. */
-  setPasswordPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to set a password" },
   /** Each login from a new client is a mail. More would flood the mailbox and tell nothing new. */
   newClientMailPerAs: { points: 10, seconds: 3600, tooMany: "Too many mails about logins" },
   /** Each export reads every table. */
@@ -49,7 +44,22 @@ const buckets = {
   contactPerAs: { points: 10, seconds: 3600, tooMany: "Too many messages" },
 } satisfies Record<string, Bucket>;
 
-export type LimitName = keyof typeof buckets;
+/** Limits of client addresses. */
+const clientBuckets = {
+  /** Enough for a conference behind one address, too few to try all AS numbers. */
+  mailPerClient: { points: 60, seconds: 3600, tooMany: "Too many requests for mail" },
+  /** Counts failures of unknown clients only. One address cannot try a common password on every account. */
+  failedLoginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed logins" },
+  /** Every attempt costs a hash. Guessing a token is infeasible anyway. */
+  setPasswordPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to set a password" },
+} satisfies Record<string, Bucket>;
+
+/** For each of `listClientNetworks`: a /56 may use up the limit of two clients, and a /48 that of four. */
+const networkFactors = [1, 2, 4] as const;
+
+type BucketName = keyof typeof buckets;
+type ClientBucketName = keyof typeof clientBuckets;
+export type LimitName = BucketName | ClientBucketName;
 
 export interface RateLimit {
   /** Counts one. Throws `HttpError` 429 with the time to wait if the limit is exceeded. */
@@ -62,20 +72,48 @@ export interface RateLimit {
   add(key: string): Promise<void>;
 }
 
-export type RateLimits = Readonly<Record<LimitName, RateLimit>>;
+export interface ClientRateLimit {
+  /** What an attempt from a client address counts for: the client, and the networks that it may own. */
+  countsOf(clientAddress: string): readonly Count[];
+}
+
+export type RateLimits = Readonly<Record<BucketName, RateLimit> & Record<ClientBucketName, ClientRateLimit>>;
 
 /** Creates the limits above, with other numbers where given. */
 export function createRateLimits(
   createRateLimiter: CreateRateLimiter,
   numbers: Partial<Record<LimitName, Pick<Bucket, "points" | "seconds">>> = {},
 ): RateLimits {
-  const names = Object.keys(buckets) as LimitName[];
-  return Object.fromEntries(
-    names.map((name) => {
-      const { points, seconds, tooMany } = { ...buckets[name], ...numbers[name] };
-      return [name, createLimit(createRateLimiter({ keyPrefix: name, points, duration: seconds }), tooMany)];
-    }),
-  ) as Record<LimitName, RateLimit>;
+  const create = (name: LimitName, bucket: Bucket, factor = 1) => {
+    const { points, seconds, tooMany } = { ...bucket, ...numbers[name] };
+    return createLimit(
+      createRateLimiter({ keyPrefix: name, points: points * factor, duration: seconds }),
+      tooMany,
+    );
+  };
+  return {
+    ...mapEntries(buckets, (name) => create(name, buckets[name])),
+    ...mapEntries(clientBuckets, (name) =>
+      createClientLimit(networkFactors.map((factor) => create(name, clientBuckets[name], factor))),
+    ),
+  };
+}
+
+function mapEntries<Name extends string, T>(
+  given: Readonly<Record<Name, unknown>>,
+  create: (name: Name) => T,
+): Record<Name, T> {
+  const names = Object.keys(given) as Name[];
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<Name, T>;
+}
+
+function createClientLimit(limits: readonly RateLimit[]): ClientRateLimit {
+  return {
+    countsOf: (clientAddress) => {
+      const networks = listClientNetworks(clientAddress);
+      return limits.slice(0, networks.length).map((limit, index) => ({ limit, key: networks[index] ?? "" }));
+    },
+  };
 }
 
 function createLimit(limiter: RateLimiterAbstract, tooMany: string): RateLimit {

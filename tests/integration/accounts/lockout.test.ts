@@ -1,4 +1,5 @@
 /** Attacks that would keep participants from logging in or resetting their password. */
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createPasswordHasher } from "#server/features/accounts/passwords.ts";
 import {
@@ -21,7 +22,7 @@ function accountRow(asn: string, hash: string) {
 
 /** Creates accounts with the good password. */
 async function createAccounts(server: AccountServer, asns: readonly string[]): Promise<void> {
-  const hash = await createPasswordHasher({ derive: deriveFast }).hash(goodPassword, "test");
+  const hash = await createPasswordHasher({ derive: deriveFast }).hash(goodPassword, ["test"]);
   const rows = asns.map((asn) => accountRow(asn, hash));
   await server.database.db.insertInto("accounts").values(rows).execute();
 }
@@ -75,7 +76,7 @@ describeWithDatabase("one account", { postgres: "campaigns" }, (openDatabase) =>
       passwords: { derive: hashing.derive, concurrency: 1 },
     });
     const others = Array.from({ length: 20 }, (_, index) => String(4_242_420_100 + index));
-    const hash = await createPasswordHasher({ derive: hashing.derive }).hash(goodPassword, "test");
+    const hash = await createPasswordHasher({ derive: hashing.derive }).hash(goodPassword, ["test"]);
     const rows = [owner, ...others].map((asn) => accountRow(asn, hash));
     await server.database.db.insertInto("accounts").values(rows).execute();
     const cookie = await becomeKnown(server);
@@ -147,6 +148,72 @@ describeWithDatabase("an account with many logins", { postgres: "share" }, (open
     const rows = await server.database.db.selectFrom("login_sessions").select("asn").execute();
     expect(rows.filter(({ asn }) => asn === owner)).toHaveLength(50);
   });
+});
+
+describeWithDatabase("a storm of wrong logins", { postgres: "campaigns" }, (openDatabase) => {
+  test.each([
+    ["the /64s of a /56", (index: number) => `2001:db8:1:${index.toString(16).padStart(2, "0")}::1`],
+    ["the /56s of a /48", (index: number) => `2001:db8:1:${index.toString(16)}00::1`],
+  ])("from %s leaves room for every other login, link and change of a password", async (_from, address) => {
+    await using server = await serveAccounts(await openDatabase(), {
+      passwords: {
+        derive: async (...given) => {
+          await setTimeout(5);
+          return deriveFast(...given);
+        },
+        concurrency: 1,
+      },
+      limits: { failedLoginPerClient: { points: 1_000_000, seconds: 900 } },
+    });
+    const others = Array.from({ length: 24 }, (_, index) => String(4_242_420_100 + index));
+    await createAccounts(server, [owner, ...others]);
+    const cookies = await Promise.all(others.slice(12).map((asn) => becomeKnown(server, asn)));
+    const session = readCookie(await logIn(server, owner, goodPassword), "peerdeck");
+    await requestReset(server);
+    const token = await server.mailedToken(mailAddress);
+
+    const statuses: number[] = [];
+    const over = new AbortController();
+    const storm = Array.from({ length: 70 }, async (_, index) => {
+      for (let attempt = 0; !over.signal.aborted; attempt += 1) {
+        const asn = String(4_242_430_000 + index * 1000 + attempt);
+        statuses.push((await logIn(server, asn, "a guess", { address: address(index) })).status);
+      }
+    });
+    await expect.poll(() => statuses.filter((status) => status === 429).length).toBeGreaterThan(70);
+    const inStorm = { address: address(200) };
+    const responses = await Promise.all([
+      ...others.map((asn, index) =>
+        logIn(server, asn, goodPassword, {
+          address: `203.0.113.${index}`,
+          cookie: cookies[index - 12] ?? "",
+        }),
+      ),
+      send(
+        server,
+        "/api/changePassword",
+        { username: owner, current_password: goodPassword, password: "yet another sentence" },
+        { ...inStorm, cookie: session },
+      ),
+      send(server, "/api/setPassword", { token, password: "another sentence" }, inStorm),
+    ]);
+    over.abort();
+    await Promise.all(storm);
+    // The link is used before the change ends, which then finds another password, or after it, which ends the link.
+    expect(responses.slice(0, 24).map(({ status }) => status)).toEqual(others.map(() => 200));
+    expect(responses.slice(24).map(({ status }) => status)).not.toContain(429);
+  });
+});
+
+test("the browser that has set the password logs in while strangers try passwords", async () => {
+  await using server = await serveAccounts(null);
+  await createAccounts(server, [owner]);
+  await requestReset(server);
+  await guess(server);
+  const token = await server.mailedToken(mailAddress);
+  const set = await server.post("/api/setPassword", { token, password: goodPassword });
+  const cookie = readCookie(set, "peerdeck-known");
+  expect(await logIn(server, owner, goodPassword, { cookie })).toMatchObject({ status: 200 });
 });
 
 describeWithDatabase("a stranger with wrong passwords", { postgres: "campaigns" }, (openDatabase) => {

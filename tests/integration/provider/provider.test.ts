@@ -47,7 +47,7 @@ test("a participant registers by mail, logs in and gets a peering that runs on t
   // The other tests of whole servers hash passwords fast. Without an option the hash is the real one.
   const stored = readPasswordHash();
   expect(stored).toContain("$m=19456,t=2,p=1$");
-  expect(await createPasswordHasher().verify(password, stored, "client")).toBe(true);
+  expect(await createPasswordHasher().verify(password, stored, ["client"])).toBe(true);
 
   for (const node of ["syd01", "per01"]) {
     expect(await waitForTask(participant, (await submit(node)).taskID)).toMatchObject({

@@ -4,6 +4,7 @@ import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { confirmPassword } from "./login.ts";
 import { announceNotice, writeNotice } from "./notices/notice-store.ts";
+import { accountTurn } from "./passwords.ts";
 import { assertAccepted, type PasswordDeps } from "./set-password.ts";
 
 export type ChangePasswordContext = Pick<
@@ -45,7 +46,7 @@ export async function changePassword(
     });
   }
   // Outside the transaction, as for a mailed link.
-  const hash = await passwords.hash(password, `AS${asn}`);
+  const hash = await passwords.hash(password, accountTurn(asn));
   const token = await db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable("accounts")

@@ -63,8 +63,10 @@ export function accountHandlers(
       return { sent_to: await requestLink(context, asn, purpose, request) };
     },
 
-    setPassword: async (requestBody, { origin }) => {
-      await setPassword(context, { passwords, isCommon }, requestBody, origin);
+    setPassword: async (requestBody, request) => {
+      const { asn } = await setPassword(context, { passwords, isCommon }, requestBody, request.origin);
+      // Wrong passwords of strangers, sent while the link was on its way, do not stop the first login.
+      request.setKnownClientCookie(knownClients.add(request.knownClientCookie, asn));
       return {};
     },
 

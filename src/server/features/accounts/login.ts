@@ -1,12 +1,11 @@
 import { isAsn } from "#domain/asn.ts";
-import { toClientKey } from "#domain/client-key.ts";
 import { type Count, giveBackAll, takeAll } from "../../api/rate-limits.ts";
 import { HttpError, errorMessages } from "#contract/http-error.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { findPasswordHash } from "./accounts.ts";
-import type { Passwords } from "./passwords.ts";
+import { accountTurn, type HashTurn, type Passwords, strangerTurn } from "./passwords.ts";
 
 export type LoginContext = Pick<AppContext, "db" | "rateLimits" | "knownClients" | "clock">;
 
@@ -34,8 +33,7 @@ export async function checkLogin(
   { username, password, clientAddress, knownClientCookie, origin }: LoginAttempt,
 ): Promise<CheckedPassword> {
   const asn = isAsn(username) ? username : null;
-  const client = toClientKey(clientAddress);
-  const counts = listCounts(context, asn, client, knownClientCookie);
+  const counts = listCounts(context, asn, clientAddress, knownClientCookie);
   const { stored, isRight } = await verifyCounted(context, passwords, { asn, password, counts });
   if (asn !== null && stored !== null && isRight) return { asn, hash: stored };
   await recordFailure(context, asn, stored !== null, origin);
@@ -70,7 +68,7 @@ export async function confirmPassword(
     attempt: [failed, success],
     failureOnly: [failed],
     successOnly: [success],
-    turn: `AS${asn}`,
+    turn: accountTurn(asn),
   };
   const { stored, isRight } = await verifyCounted(context, passwords, { asn, password, counts });
   if (stored !== null && isRight) return { asn, hash: stored };
@@ -131,8 +129,7 @@ interface LoginCounts {
   readonly failureOnly: readonly Count[];
   /** The part of `attempt` that a failure does not count for. */
   readonly successOnly: readonly Count[];
-  /** The client under which the hash waits for its turn in the queue. */
-  readonly turn: string;
+  readonly turn: HashTurn;
 }
 
 /**
@@ -142,18 +139,19 @@ interface LoginCounts {
 function listCounts(
   { rateLimits, knownClients }: LoginContext,
   asn: string | null,
-  client: string,
+  clientAddress: string,
   knownClientCookie: string | null,
 ): LoginCounts {
-  const perClient = { limit: rateLimits.failedLoginPerClient, key: client };
-  if (asn === null) return { attempt: [perClient], failureOnly: [], successOnly: [], turn: client };
+  const perClient = rateLimits.failedLoginPerClient.countsOf(clientAddress);
+  const turn = strangerTurn(clientAddress);
+  if (asn === null) return { attempt: perClient, failureOnly: [], successOnly: [], turn };
   const perAs = { limit: rateLimits.loginPerAs, key: asn };
   const knownId = knownClients.find(knownClientCookie, asn);
   if (knownId === null) {
     // In this order, parallel logins to one AS never use up the limit of an address.
-    const failed = [{ limit: rateLimits.failedLoginPerAs, key: asn }, perClient];
-    return { attempt: [...failed, perAs], failureOnly: failed, successOnly: [perAs], turn: client };
+    const failed = [{ limit: rateLimits.failedLoginPerAs, key: asn }, ...perClient];
+    return { attempt: [...failed, perAs], failureOnly: failed, successOnly: [perAs], turn };
   }
   const failed = { limit: rateLimits.failedLoginPerAs, key: `${asn} ${knownId}` };
-  return { attempt: [failed, perAs], failureOnly: [failed], successOnly: [], turn: `AS${asn}` };
+  return { attempt: [failed, perAs], failureOnly: [failed], successOnly: [], turn: accountTurn(asn) };
 }

@@ -4,18 +4,30 @@
  */
 import { availableParallelism } from "node:os";
 import { HttpError } from "#contract/http-error.ts";
-import { createFairQueue } from "#domain/concurrency/fair-queue.ts";
+import { listClientNetworks } from "#domain/client-key.ts";
+import { type ClientPath, createFairQueue } from "#domain/concurrency/fair-queue.ts";
 import { type Derive, deriveArgon2id, hashPassword, verifyHash, verifyDummy } from "./password-hash.ts";
 
-/** `client` says who takes a turn in the queue: the key of `toClientKey`, or another text that identifies clients. */
+/** Who takes a turn in the queue: `accountTurn` or `strangerTurn`, which have an equal share. */
+export type HashTurn = ClientPath;
+
+/** The turn of a client that has shown that it belongs to an AS: by a login session, a mailed link or a known client's cookie. */
+export const accountTurn = (asn: string): HashTurn => ["accounts", `AS${asn}`];
+
+/** The turn of any other client. The clients of a /48 take turns within it, so that many of them get no more than one. */
+export const strangerTurn = (clientAddress: string): HashTurn => [
+  "strangers",
+  ...listClientNetworks(clientAddress).toReversed(),
+];
+
 export interface Passwords {
   /** Returns the text to store. Throws `HttpError` 429 if the queue is full. */
-  hash(password: string, client: string): Promise<string>;
+  hash(password: string, turn: HashTurn): Promise<string>;
   /**
    * Whether the password matches the stored hash. For null, an AS without an account, it does the same work and
    * returns false. Throws `HttpError` 429 if the queue is full.
    */
-  verify(password: string, stored: string | null, client: string): Promise<boolean>;
+  verify(password: string, stored: string | null, turn: HashTurn): Promise<boolean>;
 }
 
 export interface PasswordOptions {
@@ -31,9 +43,9 @@ export function createPasswordHasher({
 }: PasswordOptions = {}): Passwords {
   const enqueue = createFairQueue({ concurrency, maxWaiting, createError: queueFullError });
   return {
-    hash: (password, client) => enqueue(client, () => hashPassword(derive, password)),
-    verify: (password, stored, client) =>
-      enqueue(client, () =>
+    hash: (password, turn) => enqueue(turn, () => hashPassword(derive, password)),
+    verify: (password, stored, turn) =>
+      enqueue(turn, () =>
         stored === null ? verifyDummy(derive, password) : verifyHash(derive, password, stored),
       ),
   };

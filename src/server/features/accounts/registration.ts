@@ -36,7 +36,7 @@ export async function requestLink(
   const { db, profile, registry, mailOutbox, rateLimits, knownClients, clock } = context;
   const client = toClientKey(clientAddress);
   const knownId = knownClients.find(knownClientCookie, asn);
-  if (knownId === null) await rateLimits.mailPerClient.take(client);
+  if (knownId === null) await takeAll(rateLimits.mailPerClient.countsOf(clientAddress));
   assertUsableAsn(asn, profile.asn);
   await assertPurposeFits(db, asn, purpose);
   const addresses = await findRegisteredAddresses(context, asn, purpose);

@@ -1,12 +1,12 @@
-import { toClientKey } from "#domain/client-key.ts";
 import { HttpError, errorMessages } from "#contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
+import { takeAll } from "../../api/rate-limits.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { announceNotice, writeNotice } from "./notices/notice-store.ts";
 import { storePasswordHash, consumeToken, findToken } from "./accounts.ts";
 import type { IsCommonPassword } from "./common-passwords.ts";
-import type { Passwords } from "./passwords.ts";
+import { accountTurn, type Passwords } from "./passwords.ts";
 
 const minLength = 8;
 const maxLength = 1024;
@@ -20,7 +20,7 @@ export interface PasswordDeps {
 
 /**
  * Sets the password of the AS that a mailed token belongs to, consumes the token and ends all login sessions of the
- * AS. A mail reports a reset. Throws `HttpError` 400 for an invalid token, and 422 for a password that is not accepted;
+ * AS, which it returns. A mail reports a reset. Throws `HttpError` 400 for an invalid token, and 422 for a password that is not accepted;
  * the token stays valid then.
  */
 export async function setPassword(
@@ -28,16 +28,15 @@ export async function setPassword(
   { passwords, isCommon }: PasswordDeps,
   { token, password }: { readonly token: string; readonly password: string },
   origin: RequestOrigin,
-): Promise<void> {
-  const client = toClientKey(origin.clientAddress);
-  await rateLimits.setPasswordPerClient.take(client);
+): Promise<{ readonly asn: string }> {
+  await takeAll(rateLimits.setPasswordPerClient.countsOf(origin.clientAddress));
   const holder = await findToken(db, token, clock());
   if (!holder) throw invalidToken();
   const { asn, purpose } = holder;
   assertAccepted(password, asn, isCommon);
 
   // Outside the transaction: hashing takes long, and a transaction blocks every other writer.
-  const hash = await passwords.hash(password, client);
+  const hash = await passwords.hash(password, accountTurn(asn));
   await db.transaction().execute(async (tx) => {
     const now = clock();
     const consumed = await consumeToken(tx, token, now);
@@ -49,6 +48,7 @@ export async function setPassword(
   });
   await loginSessions.announceEnded(asn);
   if (purpose === "reset") await announceNotice(events, asn);
+  return { asn };
 }
 
 /** Throws `HttpError` 422 with the field `password` for a password that is not accepted. */

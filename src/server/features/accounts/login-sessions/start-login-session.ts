@@ -23,7 +23,8 @@ export async function startLoginSession(
 ): Promise<string> {
   const { db, events, loginSessions, knownClients, clock } = context;
   const isKnown = knownClients.find(knownClientCookie, asn) !== null;
-  const isFirst = !isKnown && (await isFirstLogin(db, asn));
+  // Also of a known client: the browser that has set the password is one before its first login.
+  const isFirst = await isFirstLogin(db, asn);
   const hasNotice = !isKnown && !isFirst && (await hasMailLeft(context, asn));
   const login = isKnown ? origin : { ...origin, detail: "This browser had not logged in before." };
   const token = await loginSessions.start(asn, login, async (tx) => {
