@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { type Environment, readEnvironment } from "./server/config/environment.ts";
 import { createLog } from "./server/log.ts";
-import { runCommand } from "./server/run-command.ts";
+import { runCommand } from "./server/commands/run-command.ts";
 import { describeOperatorError } from "./server/start-error.ts";
 import { stopServer } from "./server/stop-server.ts";
 import { onStopSignal } from "./server/stop-signals.ts";

@@ -1,6 +1,6 @@
 /** The operator's command `accounts`, on the database of a running server. */
 import { expect, test } from "vitest";
-import { runAccountsCommand } from "#server/account-commands.ts";
+import { runAccountsCommand } from "#server/commands/account-commands.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, isLoggedIn, logIn, registerAndLogIn, serveAccounts } from "./account-server.ts";
 import { runOperatorCommand } from "./operator-command.ts";

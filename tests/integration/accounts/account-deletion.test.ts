@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { calls } from "#contract/calls.ts";
-import { runAccountsCommand } from "#server/account-commands.ts";
+import { runAccountsCommand } from "#server/commands/account-commands.ts";
 import type { Db } from "#server/db/open.ts";
 import { findDeletion, finishDeletion } from "#server/features/accounts/deletion/deletion-store.ts";
 import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";

@@ -13,7 +13,7 @@ import { type MailServer, type MailServerOptions, startMailServer } from "#lab/m
 import { type Environment, readEnvironment } from "#server/config/environment.ts";
 import { createLog } from "#server/log.ts";
 import { openServerIdentity, start } from "#server/provider-server.ts";
-import { runCommand } from "#server/run-command.ts";
+import { runCommand } from "#server/commands/run-command.ts";
 import { describeOperatorError } from "#server/start-error.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";

@@ -2,25 +2,25 @@
  * The commands for an operator whose database was lost. They use the server's settings and can run beside the server,
  * because the database serializes the changes of both.
  */
-import type { CodedFacts } from "../contract/agent/findings.ts";
-import { nodeHost } from "../contract/node-host.ts";
-import { describeToOperator, readAgentFinding } from "../domain/findings/findings.ts";
-import { type AgentClient, createAgentClient, NodeUnreachableError } from "./agents/agent-client.ts";
+import type { CodedFacts } from "#contract/agent/findings.ts";
+import { nodeHost } from "#contract/node-host.ts";
+import { describeToOperator, readAgentFinding } from "#domain/findings/findings.ts";
+import { type AgentClient, createAgentClient, NodeUnreachableError } from "../agents/agent-client.ts";
 import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
-import { ConfigError } from "../system/config/config-error.ts";
-import type { Environment } from "./config/environment.ts";
-import type { NodeProfile, Profile } from "./config/profile.ts";
-import { readProfile } from "./config/profile-file.ts";
-import { readDatabaseIdentity } from "./db/database-identity.ts";
-import { describePlan, describePeering } from "./features/peerings/recovery/describe-plan.ts";
+import { ConfigError } from "#system/config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
+import type { NodeProfile, Profile } from "../config/profile.ts";
+import { readProfile } from "../config/profile-file.ts";
+import { readDatabaseIdentity } from "../db/database-identity.ts";
+import { describePlan, describePeering } from "../features/peerings/recovery/describe-plan.ts";
 import {
   applyRecoveryPlan,
   PlanOutdatedError,
   readRecoveryPlan,
   type RecoveryDeps,
-} from "./features/peerings/recovery/recover-node.ts";
-import { removeFromNode } from "./features/peerings/recovery/remove-from-node.ts";
-import { openNodeTransports, openServerIdentity } from "./provider-server.ts";
+} from "../features/peerings/recovery/recover-node.ts";
+import { removeFromNode } from "../features/peerings/recovery/remove-from-node.ts";
+import { openNodeTransports, openServerIdentity } from "../provider-server.ts";
 
 const usage = `npm run recover -- [--apply] [--node de01]…
   Compares the peerings of the nodes with the database and shows what the database would take over.

@@ -1,9 +1,9 @@
-import { isAsn } from "../domain/asn.ts";
-import { describeAuditEvent } from "../domain/audit-events.ts";
-import { listStoredChanges, readEvents, type StoredEvent } from "./audit/read-events.ts";
-import { toIdTime } from "./audit/record-event.ts";
+import { isAsn } from "#domain/asn.ts";
+import { describeAuditEvent } from "#domain/audit-events.ts";
+import { listStoredChanges, readEvents, type StoredEvent } from "../audit/read-events.ts";
+import { toIdTime } from "../audit/record-event.ts";
 import { invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
-import type { Environment } from "./config/environment.ts";
+import type { Environment } from "../config/environment.ts";
 
 const usage = `npm run audit -- [--asn 4242420001] [--since 7d]
   Prints the audit log, the newest event first, a line for each event.

@@ -1,8 +1,8 @@
 /** Shared by the server's commands. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { ConfigError } from "../system/config/config-error.ts";
-import type { Environment } from "./config/environment.ts";
-import { type Database, openDatabase } from "./db/open.ts";
+import { ConfigError } from "#system/config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
+import { type Database, openDatabase } from "../db/open.ts";
 
 /** Parses the arguments of a command. Throws `ConfigError` with the usage if they are invalid. */
 export function parseArguments<const C extends Omit<ParseArgsConfig, "args">>(

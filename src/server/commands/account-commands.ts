@@ -1,10 +1,10 @@
 import { describeDatabase, invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
-import type { Environment } from "./config/environment.ts";
-import type { Database } from "./db/open.ts";
-import { listFlaggedAccounts, releaseAccount } from "./features/accounts/account-holders.ts";
-import { findRunning } from "./features/accounts/deletion/deletion-store.ts";
-import { endByOperator } from "./features/accounts/login-sessions/end-by-operator.ts";
-import { findDesiredOfAs } from "./features/peerings/desired-peerings.ts";
+import type { Environment } from "../config/environment.ts";
+import type { Database } from "../db/open.ts";
+import { listFlaggedAccounts, releaseAccount } from "../features/accounts/account-holders.ts";
+import { findRunning } from "../features/accounts/deletion/deletion-store.ts";
+import { endByOperator } from "../features/accounts/login-sessions/end-by-operator.ts";
+import { findDesiredOfAs } from "../features/peerings/desired-peerings.ts";
 
 const usage = `npm run accounts -- [--release 4242420001 | --end-login-sessions 4242420001]
   Lists the accounts whose AS has another holder in the registry than when the account was verified, and those that are

@@ -1,5 +1,5 @@
-import { ConfigError } from "../system/config/config-error.ts";
-import type { Environment } from "./config/environment.ts";
+import { ConfigError } from "#system/config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
 
 /** Runs a command of the server's program, such as `backup`, and returns its exit code. */
 export async function runCommand(

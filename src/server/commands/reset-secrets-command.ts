@@ -1,9 +1,9 @@
-import { noOrigin } from "./audit/audit-event.ts";
-import { recordEvent } from "./audit/record-event.ts";
+import { noOrigin } from "../audit/audit-event.ts";
+import { recordEvent } from "../audit/record-event.ts";
 import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
-import type { Environment } from "./config/environment.ts";
-import { deleteLostSecrets, findLostSecrets } from "./db/secrets/stored-secrets.ts";
-import { lockFolder } from "./db/sqlite/folder-lock.ts";
+import type { Environment } from "../config/environment.ts";
+import { deleteLostSecrets, findLostSecrets } from "../db/secrets/stored-secrets.ts";
+import { lockFolder } from "../db/sqlite/folder-lock.ts";
 
 const usage = `npm run reset-secrets -- [--apply]
   Shows which secrets in the database the server's keys do not open. The server must not be running.

@@ -1,10 +1,10 @@
 /** The commands that back up and restore a provider's server. They use its settings. */
 import { join } from "node:path";
-import { createBackup } from "./backup/create-backup.ts";
-import { restoreBackup } from "./backup/restore-backup.ts";
+import { createBackup } from "../backup/create-backup.ts";
+import { restoreBackup } from "../backup/restore-backup.ts";
 import { invalidArguments, parseArguments } from "./command-line.ts";
-import { ConfigError } from "../system/config/config-error.ts";
-import type { Environment } from "./config/environment.ts";
+import { ConfigError } from "#system/config/config-error.ts";
+import type { Environment } from "../config/environment.ts";
 
 const usage = `npm run backup -- [--replace] FILE
   Writes the database, the secret key, the server's TLS identity and the provider profile to FILE. The server may be running.
