@@ -26,6 +26,8 @@ export const auditSentences = {
   "login-session-displaced": "{Your} oldest login session ended because there were too many.",
   "login-session-expired": "{Your} login session expired.",
   "login-sessions-ended-by-operator": "The operator ended all login sessions of {you}.",
+  "account-blocked": "The operator blocked {you}.",
+  "account-unblocked": "The operator unblocked {you}.",
   "account-flagged":
     "The registry names another holder of the AS. No links are mailed until the operator decides.",
   "account-released": "The operator accepted the new holder of the AS. Links are mailed again.",

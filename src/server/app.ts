@@ -11,7 +11,7 @@ import { listFrameSources } from "./config/profile.ts";
 import { logRequests } from "./log.ts";
 import { serveCalls } from "./api/serve-calls.ts";
 import type { AppContext } from "./context.ts";
-import { findRunningOfAs } from "./features/accounts/deletion/deletion-store.ts";
+import { assertMayDeploy } from "./features/accounts/blocks.ts";
 import { accountHandlers } from "./features/accounts/handlers.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { activityHandlers } from "./features/activity/handlers.ts";
@@ -67,7 +67,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
       waitMs: options.waitMs,
       onStatusRead: (subject, observed) => options.live.noteResponse(subject, observed),
       holdsAddress: (asn, address) => registry.holdsAddress(asn, address),
-      isAccountBeingDeleted: async (tx, asn) => (await findRunningOfAs(tx, asn)) !== null,
+      assertMayDeploy: (tx, asn) => assertMayDeploy(tx, asn, profile),
     }),
     ...routerQueryHandlers(routerQueries),
     ...refusedRouteHandlers(routerQueries),

@@ -4,7 +4,8 @@
  * Invariants:
  * - A cached entry was read from the database, or written to it, after the newest `sessionsEnded` event: a read that
  *   was running when sessions ended is not cached (`epoch`).
- * - A cached entry is valid for a minute at most, so a lost event delays the end of a session by at most a minute.
+ * - A cached entry is valid for `cacheMs`, so a lost event delays the end of a session by that at most. A command on an
+ *   SQLite database sends none.
  * - The cache never contains more than `cacheSize` entries.
  */
 import { type AuditOrigin, noOrigin } from "../audit/audit-event.ts";
@@ -68,7 +69,7 @@ const hourMs = 3_600_000;
 const maxLoginSessionMs = 90 * 24 * hourMs;
 const extendEveryMs = hourMs;
 const pruneEveryMs = hourMs;
-const cacheMs = 60_000;
+const cacheMs = 5_000;
 const cacheSize = 10_000;
 
 interface Entry {

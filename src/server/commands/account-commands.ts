@@ -1,16 +1,30 @@
-import { describeDatabase, invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
+import { isAsn, normalizeAsn } from "#domain/asn.ts";
+import {
+  describeDatabase,
+  invalidArguments,
+  openCommandDatabase,
+  parseArguments,
+  readReason,
+} from "./command-line.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Database } from "../db/open.ts";
+import { blockAccount, listBlocks, unblockAccount } from "../features/accounts/blocks.ts";
 import { listFlaggedAccounts, releaseAccount } from "../features/accounts/account-holders.ts";
 import { findRunning } from "../features/accounts/deletion/deletion-store.ts";
 import { endByOperator } from "../features/accounts/login-sessions/end-by-operator.ts";
 import { findDesiredOfAs } from "../features/peerings/desired-peerings.ts";
 
-const usage = `npm run accounts -- [--release 4242420001 | --end-login-sessions 4242420001]
-  Lists the accounts whose AS has another holder in the registry than when the account was verified, and those that are
-  being deleted, with the nodes that still have a peering.
-  --release             accepts the new holder, so that links are mailed again
-  --end-login-sessions  ends all login sessions of an AS, or of every AS: all`;
+const usage = `npm run accounts -- [one of the options]
+  Lists the blocked AS numbers, the accounts whose AS has another holder in the registry than when the account was
+  verified, and those that are being deleted, with the nodes that still have a peering.
+  --block 4242420001 --reason TEXT  ends the login sessions of an AS, and refuses logins, links and deployments; the
+                                    participant reads the reason at the next login. Its peerings keep running: remove
+                                    them with npm run remove-peering -- --help
+  --unblock 4242420001              ends the block
+  --release 4242420001              accepts the new holder, so that links are mailed again
+  --end-login-sessions 4242420001   ends all login sessions of an AS, or of every AS: all`;
+
+const delayOfSessions = "Running servers accept its login sessions for a few seconds more.";
 
 type Print = (text: string) => void;
 
@@ -23,14 +37,36 @@ export async function runAccountsCommand(
   environment: Environment,
   print: Print,
 ): Promise<number> {
-  const { release, ended } = readOptions(args);
+  const { release, ended, blocked, reason, unblocked } = readOptions(args);
   await using database = await openCommandDatabase(environment, print);
   print(`Database: ${describeDatabase(environment)}`);
   if (release !== undefined) return await releaseFlagged(database, release, print);
   if (ended !== undefined) return await endLoginSessions(database, ended, print);
+  if (blocked !== undefined) return await block(database, blocked, reason, print);
+  if (unblocked !== undefined) return await unblock(database, unblocked, print);
+  await printBlocks(database, print);
   await listFlagged(database, print);
   await listDeletions(database, print);
   return 0;
+}
+
+async function printBlocks({ db }: Database, print: Print): Promise<void> {
+  for (const { asn, blocked_at: blockedAt, reason } of await listBlocks(db))
+    print(`AS${asn}: is blocked since ${toDay(blockedAt)}. ${reason}`);
+}
+
+async function block({ db, events }: Database, asn: string, reason: string, print: Print): Promise<number> {
+  await blockAccount({ db, events, clock: Date.now }, asn, reason);
+  const nodes = (await findDesiredOfAs(db, asn)).map(({ node }) => node).toSorted();
+  print(`AS${asn} is blocked. ${delayOfSessions}`);
+  print(nodes.length === 0 ? "It has no peering." : `Its peerings keep running: ${nodes.join(", ")}.`);
+  return 0;
+}
+
+async function unblock({ db }: Database, asn: string, print: Print): Promise<number> {
+  const isUnblocked = await unblockAccount({ db, clock: Date.now }, asn);
+  print(isUnblocked ? `AS${asn} is not blocked any more.` : `AS${asn} was not blocked. Nothing was changed.`);
+  return isUnblocked ? 0 : 1;
 }
 
 async function listFlagged({ db }: Database, print: Print): Promise<void> {
@@ -68,26 +104,42 @@ async function endLoginSessions({ db, events }: Database, asn: string, print: Pr
   const ended = await endByOperator({ db, events, clock: () => Date.now() }, asn === "all" ? null : asn);
   for (const one of ended)
     print(`AS${one.asn}: ${one.count} login ${one.count === 1 ? "session" : "sessions"} ended.`);
-  print(
-    ended.length > 0
-      ? "Running servers accept them for at most a minute."
-      : "There is no such login session. Nothing was changed.",
-  );
+  print(ended.length > 0 ? delayOfSessions : "There is no such login session. Nothing was changed.");
   return ended.length > 0 ? 0 : 1;
 }
 
 function readOptions(args: readonly string[]) {
   const { values } = parseArguments(
     args,
-    { options: { release: { type: "string" }, "end-login-sessions": { type: "string" } } },
+    {
+      options: {
+        block: { type: "string" },
+        reason: { type: "string" },
+        unblock: { type: "string" },
+        release: { type: "string" },
+        "end-login-sessions": { type: "string" },
+      },
+    },
     usage,
   );
-  const { release, "end-login-sessions": ended } = values;
-  if (release !== undefined && ended !== undefined)
+  const { block: blocked, unblock: unblocked, release, "end-login-sessions": ended } = values;
+  if ([blocked, unblocked, release, ended].filter((value) => value !== undefined).length > 1)
     throw invalidArguments("Give one option at a time", usage);
-  return { release: readAsn(release), ended: readAsn(ended) };
+  const reason = readReason(values.reason, usage);
+  if ((blocked === undefined) !== (reason === null))
+    throw invalidArguments("Give --block and --reason together", usage);
+  return {
+    blocked: readAsn(blocked),
+    reason: reason ?? "",
+    unblocked: readAsn(unblocked),
+    release: readAsn(release),
+    ended: ended === "all" ? ended : readAsn(ended),
+  };
 }
 
 function readAsn(text: string | undefined): string | undefined {
-  return text?.replace(/^AS/i, "");
+  if (text === undefined) return undefined;
+  const asn = normalizeAsn(text);
+  if (!isAsn(asn)) throw invalidArguments(`${text} is not an AS number`, usage);
+  return asn;
 }

@@ -4,12 +4,21 @@ import { ConfigError } from "#system/config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 
-/** Parses the arguments of a command. Throws `ConfigError` with the usage if they are invalid. */
+/** The arguments ask for the usage, which is the message. */
+export class HelpRequest extends Error {
+  override readonly name = "HelpRequest";
+}
+
+/**
+ * Parses the arguments of a command. Throws `HelpRequest` for `--help`, and `ConfigError` with the usage if they are
+ * invalid.
+ */
 export function parseArguments<const C extends Omit<ParseArgsConfig, "args">>(
   args: readonly string[],
   config: C,
   usage: string,
 ): ReturnType<typeof parseArgs<C>> {
+  if (args.includes("--help") || args.includes("-h")) throw new HelpRequest(usage);
   try {
     return parseArgs<C>({ ...config, args: [...args] });
   } catch (error) {
@@ -20,6 +29,18 @@ export function parseArguments<const C extends Omit<ParseArgsConfig, "args">>(
 /** @param problem a sentence without its full stop */
 export function invalidArguments(problem: string, usage: string, cause?: unknown): ConfigError {
   return new ConfigError(`${problem}. Nothing was changed.\n\n${usage}`, { cause });
+}
+
+const maxReasonLength = 300;
+
+/** Checks a reason that participants read; null without one. */
+export function readReason(text: string | undefined, usage: string): string | null {
+  const reason = text?.trim() ?? "";
+  if (reason === "") return null;
+  if (/\p{C}/u.test(reason)) throw invalidArguments("--reason: use one line of text", usage);
+  if (reason.length > maxReasonLength)
+    throw invalidArguments(`--reason: use at most ${maxReasonLength} characters`, usage);
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
 }
 
 /** Names the database that a command uses, without its password. */

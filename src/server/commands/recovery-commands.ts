@@ -19,7 +19,10 @@ import {
   readRecoveryPlan,
   type RecoveryDeps,
 } from "../features/peerings/recovery/recover-node.ts";
+import type { DeletionDeps } from "../features/peerings/submit.ts";
 import { removeFromNode } from "../features/peerings/recovery/remove-from-node.ts";
+import { readReason } from "./command-line.ts";
+import { removalWaitMs, removeStoredPeering } from "./remove-peering.ts";
 import { openNodeTransports, openServerIdentity } from "../provider-server.ts";
 
 const usage = `npm run recover -- [--apply] [--node de01]…
@@ -27,13 +30,17 @@ const usage = `npm run recover -- [--apply] [--node de01]…
   --apply  writes it to the database; nothing on any node changes
   --node   only this node; can be repeated
 
-npm run remove-peering -- --node de01 --as 4242420001 [--apply]
-  Shows a peering that the node runs and the database does not have.
-  --apply  removes it from the node`;
+npm run remove-peering -- --node de01 --as 4242420001 [--reason TEXT] [--apply]
+  Shows a peering of the database, or one that only the node has.
+  --apply   removes it from the database and from the node; of the database, the running server does that
+  --reason  is shown to the participant in Activity
+  To see all peerings: npm run peerings -- --help`;
 
 interface Command extends RecoveryDeps {
   readonly profile: Profile;
   readonly apply: boolean;
+  readonly reason: string | null;
+  readonly deletion: DeletionDeps;
   readonly print: (text: string) => void;
 }
 
@@ -61,10 +68,13 @@ export async function runRecoveryCommand(
   await using parts = new AsyncDisposableStack();
   const identity = await openServerIdentity(dataDir);
   const agents = createAgentClient(openNodeTransports(profile, identity, configPath, parts));
-  const { db } = parts.use(await openCommandDatabase(environment, print));
+  const { db, events } = parts.use(await openCommandDatabase(environment, print));
   print(`Database: ${describeDatabase(environment)}, identity ${await readDatabaseIdentity(db)}`);
   print(`Server fingerprint, which the agents must have: ${identity.fingerprint}\n`);
-  const command: Command = { db, agents, clock: Date.now, profile, apply: options.apply, print };
+  const clock = Date.now;
+  const deletion = { db, events, profile, clock, retentionClock: clock, waitMs: removalWaitMs };
+  const { apply, reason } = options;
+  const command: Command = { db, agents, clock, profile, apply, reason, deletion, print };
   if (name === "recover") return await recover(command, nodes.length > 0 ? nodes : profile.nodes);
   const [node] = nodes;
   if (!node || nodes.length > 1 || options.as === null) {
@@ -81,11 +91,13 @@ function readOptions(args: readonly string[]) {
         apply: { type: "boolean" },
         node: { type: "string", multiple: true },
         as: { type: "string" },
+        reason: { type: "string" },
       },
     },
     usage,
   );
-  return { apply: values.apply ?? false, node: values.node ?? [], as: values.as ?? null };
+  const { apply = false, node = [], as = null } = values;
+  return { apply, node, as, reason: readReason(values.reason, usage) };
 }
 
 async function recover(command: Command, nodes: readonly NodeProfile[]): Promise<number> {
@@ -109,6 +121,11 @@ async function recover(command: Command, nodes: readonly NodeProfile[]): Promise
 async function removePeering(command: Command, node: NodeProfile, asn: string): Promise<number> {
   const { agents, apply, print } = command;
   const host = nodeHost(node.name, command.profile.domain);
+  const isStoredDone = await removeStoredPeering(command.deletion, { ...command, asn, node: node.name });
+  if (isStoredDone !== null) {
+    if (!apply) print(dryRun("remove the peering"));
+    return isStoredDone ? 0 : 1;
+  }
   const isDone = await withNodeErrors(command, node, async () => {
     const plan = await readRecoveryPlan(command, node);
     const stored = (await agents.ask(node.name, "peerings", undefined)).find((one) => one.asn === asn);

@@ -1,12 +1,30 @@
 import { ConfigError } from "#system/config/config-error.ts";
+import { HelpRequest } from "./command-line.ts";
 import type { Environment } from "../config/environment.ts";
+
+type Print = (text: string) => void;
 
 /** Runs a command of the server's program, such as `backup`, and returns its exit code. */
 export async function runCommand(
   name: string,
   args: readonly string[],
   environment: Environment,
-  print: (text: string) => void,
+  print: Print,
+): Promise<number> {
+  try {
+    return await findCommand(name, args, environment, print);
+  } catch (error) {
+    if (!(error instanceof HelpRequest)) throw error;
+    print(error.message);
+    return 0;
+  }
+}
+
+async function findCommand(
+  name: string,
+  args: readonly string[],
+  environment: Environment,
+  print: Print,
 ): Promise<number> {
   switch (name) {
     case "backup":
@@ -18,6 +36,10 @@ export async function runCommand(
     case "remove-peering": {
       const { runRecoveryCommand } = await import("./recovery-commands.ts");
       return runRecoveryCommand(name, args, environment, print);
+    }
+    case "peerings": {
+      const { runPeeringsCommand } = await import("./peerings-command.ts");
+      return runPeeringsCommand(args, environment, print);
     }
     case "accounts": {
       const { runAccountsCommand } = await import("./account-commands.ts");
@@ -32,7 +54,7 @@ export async function runCommand(
       return runAuditCommand(args, environment, print);
     }
     default: {
-      const names = "backup, restore, recover, remove-peering, accounts, reset-secrets and audit";
+      const names = "backup, restore, recover, peerings, remove-peering, accounts, reset-secrets and audit";
       throw new ConfigError(`There is no command ${name}. The commands are ${names}.`);
     }
   }

@@ -37,6 +37,20 @@ describe("login", () => {
     expect(address()).toBe(at);
   });
 
+  it("says below the error why the operator has blocked the AS", async () => {
+    backend.reply("login", () =>
+      Response.json({ message: "AS4242420001 is blocked: Leaks." }, { status: 403 }),
+    );
+    const { user, login } = await openLogin();
+    await fill({ ASN: participant.asn, Password: participant.password });
+    await user.click(login);
+    const [sentence, reason] = (await screen.findByRole("alert")).firstElementChild?.childNodes ?? [];
+    expect([sentence?.textContent, reason?.textContent]).toEqual([
+      "An error occured. Please try again.",
+      "AS4242420001 is blocked: Leaks.",
+    ]);
+  });
+
   it("shows the form while the server is slow, and leads on when it has responded", async () => {
     const { promise: responded, resolve: respond } = Promise.withResolvers<void>();
     backend.state.loggedInAs = participant.asn;

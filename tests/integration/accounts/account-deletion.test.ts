@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { calls } from "#contract/calls.ts";
 import { runAccountsCommand } from "#server/commands/account-commands.ts";
+import { runPeeringsCommand } from "#server/commands/peerings-command.ts";
 import type { Db } from "#server/db/open.ts";
 import { findDeletion, finishDeletion } from "#server/features/accounts/deletion/deletion-store.ts";
 import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
@@ -109,6 +110,19 @@ describeWithDatabase("deleting an account", { postgres: "share" }, (openTestData
     const started = `Account deletion started for AS${owner.asn}`;
     const mails = (await outbox(url)).filter(({ subject }) => subject.startsWith(started));
     expect(mails).toHaveLength(1);
+  });
+
+  test("refuses a submit that was accepted before it and is written after it", async () => {
+    const { owner, username, confirmed } = await signUpNext();
+    // The server waits for the node before it writes.
+    await setNodeMode(url, "za01", "silent");
+    const submitted = owner.call(calls.updatePeerConfig, [username, peerUpdate({ node: "za01" })]);
+    const deletion = await owner.call(calls.deleteAccount, confirmed);
+    await waitForEnd(url, deletion);
+    await expect(submitted).rejects.toMatchObject({ status: 401 });
+    const list = ["--account", "none", "--format", "json"];
+    expect((await runOperatorCommand(runPeeringsCommand, at, ...list)).lines).toEqual(["[]"]);
+    await setNodeMode(url, "za01", "normal");
   });
 
   test("waits for a node that does not respond; meanwhile nothing can be deployed, and it can be cancelled", async () => {

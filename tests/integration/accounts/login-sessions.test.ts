@@ -26,14 +26,14 @@ async function openAt(at: TestDatabase) {
 }
 
 describeWithDatabase("login sessions whose end event is lost", { postgres: "share" }, (openDatabase) => {
-  test("end at once on the server that ended them, and a minute later on another one", async () => {
+  test("end at once on the server that ended them, and seconds later on another one", async () => {
     await using at = await openAt(await openDatabase());
     const [here, there] = [at.serve(lostEvents().events), at.serve(lostEvents().events)];
     const token = await here.start("4242420001");
     await Promise.all([here, there].map((server) => server.find(token)));
     await here.end(token);
     expect(await here.find(token)).toBeNull();
-    at.time.now += 59_999;
+    at.time.now += 4_999;
     expect(await there.find(token)).toBe("4242420001");
     at.time.now += 1;
     expect(await there.find(token)).toBeNull();

@@ -380,6 +380,30 @@ Nothing was changed. To write this to the database, run the command again with -
   });
 
   testOnSqlite(
+    "an operator removes a peering of the database, and the server removes it from its node",
+    async () => {
+      const recovered = await createEmpty();
+      await restart(recovered);
+      await provider.runCommand(["recover", "--apply"], recovered.settings);
+      const list = await provider.runCommand(["peerings", "--account", "none"], recovered.settings);
+      expect(list.output).toMatch(new RegExp(`^${celia} +syd01 +deployed `, "m"));
+      const command = ["remove-peering", "--node", "syd01", "--as", `AS${celia}`, "--reason", "Not used"];
+      expect((await provider.runCommand(command, recovered.settings)).output).toContain(
+        "Nothing was changed.",
+      );
+      expect(await provider.runCommand([...command, "--apply"], recovered.settings)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining("Removed from the node."),
+      });
+      const routed = (await readNodes())["syd01"]?.map(({ asn, routed: runs }) => [asn, runs !== null]);
+      expect(routed).toContainEqual([celia, false]);
+      const audit = await provider.runCommand(["audit", "--asn", celia], recovered.settings);
+      expect(audit.output).toContain("The operator removed the peering from syd01. Reason: Not used.");
+      expect((await provider.runCommand(command, recovered.settings)).code).toBe(1);
+    },
+  );
+
+  testOnSqlite(
     "a server that lost its identity too recovers after the agents have its new fingerprint",
     async () => {
       const before = await readPeerings();
@@ -394,7 +418,7 @@ Nothing was changed. To write this to the database, run the command again with -
       for (const node of nodes) agents.set(node, await provider.startAgent(node));
       const recovered = await provider.runCommand(["recover", "--apply"], { DATA_DIR: folder });
       expect(recovered).toMatchObject({ code: 0 });
-      expect(recovered.output.match(/^ {2}add /gm)).toHaveLength(2);
+      expect(recovered.output.match(/^ {2}add /gm)).toHaveLength(1);
       expect(await readPeerings()).toEqual(before);
     },
   );

@@ -92,7 +92,7 @@ describe("behind another program's locks", () => {
   );
 
   test("a login that needs a locked table ends with 503; who is logged in can read and submit", async () => {
-    await using _open = await leaveOpen(databaseUrl, "LOCK TABLE accounts");
+    await using _open = await leaveOpen(databaseUrl, "LOCK TABLE account_notices");
     await expect(logIn(url, asn)).rejects.toMatchObject(nothingSaved);
     await expectReads(participant);
     await deployPeering(participant, "per01");

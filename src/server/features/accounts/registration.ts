@@ -9,6 +9,7 @@ import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import type { AlteredContact } from "../../registry/contacts.ts";
 import { flagIfChanged } from "./account-holders.ts";
+import { findBlock } from "./blocks.ts";
 import { findPasswordHash, issueToken, type TokenPurpose } from "./accounts.ts";
 import { renderLinkMail } from "./link-mail.ts";
 import { maskAddress } from "./mask-address.ts";
@@ -38,6 +39,7 @@ export async function requestLink(
   const knownId = knownClients.find(knownClientCookie, asn);
   if (knownId === null) await takeAll(rateLimits.mailPerClient.countsOf(clientAddress));
   assertUsableAsn(asn, profile.asn);
+  if ((await findBlock(db, asn)) !== null) throw blockedError(asn, profile);
   await assertPurposeFits(db, asn, purpose);
   const addresses = await findRegisteredAddresses(context, asn, purpose);
   const holder = await registry.findHolder(asn);
@@ -81,6 +83,14 @@ function assertUsableAsn(asn: string, providerAsn: string): void {
       field: "asn",
     });
   }
+}
+
+/** Without the reason: anyone can ask about any AS. */
+function blockedError(asn: string, { supportAddress }: Pick<Profile, "supportAddress">): HttpError {
+  return new HttpError(403, {
+    message: `AS${asn} is blocked, so we sent no link. Write to ${supportAddress}.`,
+    field: "asn",
+  });
 }
 
 async function assertPurposeFits(db: Db, asn: string, purpose: TokenPurpose): Promise<void> {

@@ -11,6 +11,7 @@ const healthy: HealthDeps = {
   clockJumps: { readRecent: () => null },
   agents: { readFailures: () => new Map() },
   readConflicts: async () => new Map(),
+  readWithoutAccount: async () => [],
   readNodeIssues: async () => new Map(),
   readAgentVersions: async () => new Map(),
 };
@@ -61,6 +62,17 @@ test("a database that does not respond is an issue, and its numbers are missing"
   const stalled = { ...healthy, readConflicts: async () => null };
   expect(await renderOwn(stalled)).toBe("issues\nThe database does not respond.\n");
   expect((await renderMetrics(stalled)).text).not.toContain("peerdeck_peering_conflicts{");
+});
+
+test("peerings without an account are an issue, with the first of them for the operator", async () => {
+  const peerings = [1, 2, 3, 4, 5, 6].map((digit) => ({ asn: `424242000${digit}`, node: "de01" }));
+  const deps = { ...healthy, readWithoutAccount: async () => peerings };
+  const named = peerings.slice(0, 5).map(({ asn }) => `AS${asn} on de01`);
+  expect(await renderHealth(deps, true)).toBe(
+    `issues\n6 peerings have no account: ${named.join(", ")}, ….\n`,
+  );
+  expect(await renderHealth(deps, false)).toBe("issues\n6 peerings have no account.\n");
+  expect((await renderMetrics(deps)).text).toContain("\npeerdeck_peerings_without_account 6\n");
 });
 
 test.each([

@@ -5,6 +5,7 @@ import type { AppContext } from "../../context.ts";
 import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
+import type { DesiredPeering } from "../peerings/desired-peerings.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 
@@ -16,6 +17,8 @@ export interface HealthDeps {
   readonly agents: Pick<AppContext["agents"], "readFailures">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
+  /** `findWithoutAccount`; null if the database does not respond. */
+  readonly readWithoutAccount: () => Promise<ReadonlyArray<Pick<DesiredPeering, "asn" | "node">> | null>;
   /** The issues of the nodes that respond now, by node name. */
   readonly readNodeIssues: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** `readAgentVersions`; null if the database does not respond. */
@@ -51,6 +54,20 @@ function describeClockIssue(jump: ClockJump | null): string | null {
   );
 }
 
+/** How many peerings are named. */
+const maxNamed = 5;
+
+function describeWithoutAccount(
+  peerings: ReadonlyArray<Pick<DesiredPeering, "asn" | "node">>,
+  isOperator: boolean,
+): string | null {
+  if (peerings.length === 0) return null;
+  const subject = peerings.length === 1 ? "1 peering has" : `${peerings.length} peerings have`;
+  const names = peerings.slice(0, maxNamed).map(({ asn, node }) => `AS${asn} on ${node}`);
+  const more = peerings.length > maxNamed ? ", …" : "";
+  return isOperator ? `${subject} no account: ${names.join(", ")}${more}.` : `${subject} no account.`;
+}
+
 /**
  * Renders the health of the server as text: `ok`, or `issues` and one line for each. The server works with an old registry,
  * with conflicts and with a wrong clock, so the status of the response is 200 in both cases.
@@ -58,11 +75,24 @@ function describeClockIssue(jump: ClockJump | null): string | null {
  * @param isOperator whether the issues of nodes are listed, not only counted: they name files, interfaces and participants
  */
 export async function renderHealth(
-  { profile, registry, registryClone, clockJumps, agents, readConflicts, readNodeIssues }: HealthDeps,
+  {
+    profile,
+    registry,
+    registryClone,
+    clockJumps,
+    agents,
+    readConflicts,
+    readWithoutAccount,
+    readNodeIssues,
+  }: HealthDeps,
   isOperator: boolean,
 ): Promise<string> {
   const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
-  const [conflicts, nodeIssues] = await Promise.all([readConflicts(), readNodeIssues()]);
+  const [conflicts, withoutAccount, nodeIssues] = await Promise.all([
+    readConflicts(),
+    readWithoutAccount(),
+    readNodeIssues(),
+  ]);
   const issues = [
     describeRegistryIssue(await registry.readAge()),
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
@@ -80,6 +110,7 @@ export async function renderHealth(
       const finding = summarizeConflicts(ofNode, nodeHost(node, profile.domain));
       return finding && describeToOperator(finding);
     }),
+    describeWithoutAccount(withoutAccount ?? [], isOperator),
   ].filter((issue) => issue !== null);
   return `${[issues.length === 0 ? "ok" : "issues", ...issues].join("\n")}\n`;
 }
@@ -91,6 +122,7 @@ export async function renderMetrics({
   clockJumps,
   agents,
   readConflicts,
+  readWithoutAccount,
   readAgentVersions,
 }: HealthDeps): Promise<{ readonly text: string; readonly contentType: string }> {
   const metrics = new MetricsRegistry();
@@ -117,6 +149,14 @@ export async function renderMetrics({
   });
   for (const { name } of conflicts === null ? [] : profile.nodes)
     gauge.set({ node: name }, conflicts?.get(name)?.length ?? 0);
+  const withoutAccount = await readWithoutAccount();
+  if (withoutAccount !== null) {
+    new Gauge({
+      name: "peerdeck_peerings_without_account",
+      help: "Peerings whose AS has no account.",
+      registers,
+    }).set(withoutAccount.length);
+  }
   const reachable = new Gauge({
     name: "peerdeck_node_reachable",
     help: "0 if the agent of a node could not be reached last.",

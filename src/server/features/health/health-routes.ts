@@ -5,6 +5,7 @@ import { isFromOwnHost } from "../../api/client-address.ts";
 import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";
 import { listConflictsByNode } from "../peerings/conflicts/peering-conflicts.ts";
+import { findWithoutAccount } from "../peerings/desired-peerings.ts";
 import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
@@ -48,6 +49,7 @@ export function healthRoutes(context: HealthContext): Hono {
     ...context,
     readNodeIssues,
     readConflicts: () => readInTime(listConflictsByNode(db)),
+    readWithoutAccount: () => readInTime(findWithoutAccount(db)),
     readAgentVersions: () => readInTime(readAgentVersions(db)),
   };
   async function respondWithMetrics(request: Context): Promise<Response> {

@@ -41,6 +41,19 @@ export async function findDesiredOfAs(db: Db, asn: string): Promise<DesiredPeeri
   return rows.map(fromRow);
 }
 
+/** The peerings whose AS has no account, by AS number. */
+export async function findWithoutAccount(
+  db: Db,
+): Promise<ReadonlyArray<Pick<DesiredPeering, "asn" | "node">>> {
+  return db
+    .selectFrom("peerings")
+    .select(["asn", "node"])
+    .where("asn", "not in", (accounts) => accounts.selectFrom("accounts").select("asn"))
+    .orderBy("asn")
+    .orderBy("node")
+    .execute();
+}
+
 export async function findDesiredOnNode(db: Db, node: string): Promise<DesiredPeering[]> {
   const rows = await db.selectFrom("peerings").selectAll().where("node", "=", node).execute();
   return rows.map(fromRow);

@@ -34,8 +34,8 @@ export interface SubmissionDeps extends CheckDeps {
   readonly retentionClock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
-  /** Whether the account of the AS is being deleted. */
-  readonly isAccountBeingDeleted: (tx: Db, asn: string) => Promise<boolean>;
+  /** Throws `HttpError` if the account of the AS does not allow a deployment, within the transaction of the submit. */
+  readonly assertMayDeploy: (tx: Db, asn: string) => Promise<void>;
 }
 
 export type DeletionDeps = Pick<
@@ -48,8 +48,8 @@ export type DeletionDeps = Pick<
  *
  * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
  * with every invalid value, 409 when another deployment is running, the peering has changed meanwhile or another AS uses
- * its public key, and 429 after
- * too many changes of the peering, or of all peerings of the AS.
+ * its public key, 429 after too many changes of the peering, or of all peerings of the AS, and what `assertMayDeploy`
+ * throws.
  */
 export async function submitPeering(
   deps: SubmissionDeps,
@@ -70,6 +70,7 @@ export async function submitPeering(
 
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
+    await deps.assertMayDeploy(tx, asn);
     const submitted = JSON.stringify(request);
     const now = deps.clock();
     const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
@@ -85,7 +86,6 @@ export async function submitPeering(
     if (repeated) return { task: repeated, isNew: false };
     if (excess) throw excess;
 
-    if (await deps.isAccountBeingDeleted(tx, asn)) throw accountDeletionError(asn);
     if (await hasConflict(tx, asn, node.name)) throw conflictError(host, "What you entered was not saved.");
     if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
       throw new HttpError(409, {
@@ -143,6 +143,11 @@ export async function submitPeering(
   return presentTask(task);
 }
 
+/** Who deletes a peering, and why if it is the operator. */
+type DeletionEvent =
+  | { readonly kind: "peering-deleted" }
+  | { readonly kind: "peering-removed"; readonly detail?: string };
+
 /**
  * Marks the peering for deletion and adds the task that removes it from the node. Repeating it during the deletion returns
  * the same task. Throws `HttpError` 404 without a peering, and 409 when another deployment is running.
@@ -152,6 +157,7 @@ export async function deletePeering(
   asn: string,
   node: string,
   origin: AuditOrigin,
+  event: DeletionEvent = { kind: "peering-deleted" },
 ): Promise<Task> {
   const host = nodeHost(node, deps.profile.domain);
   const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
@@ -170,8 +176,7 @@ export async function deletePeering(
       { asn, node, generation, request: null, previous, waitMs: deps.waitMs },
       { now, retentionTime: deps.retentionClock() },
     );
-    const event = { kind: "peering-deleted", asn, node, task: added.id, before: before.request } as const;
-    await recordEvent(tx, event, origin, now);
+    await recordEvent(tx, { ...event, asn, node, task: added.id, before: before.request }, origin, now);
     return { task: added, isNew: true };
   });
   if (isNew) await announce(deps, task);
@@ -199,12 +204,6 @@ function invalidValuesError(errors: readonly FieldError[], status: 409 | 422 = 4
 function conflictError(host: string, effect: string): HttpError {
   return new HttpError(409, {
     message: joinSentences(describeToParticipant({ code: "peering-conflict", facts: { host } }), effect),
-  });
-}
-
-function accountDeletionError(asn: string): HttpError {
-  return new HttpError(409, {
-    message: `The account of AS${asn} is being deleted, so nothing was deployed. To keep the account, open Account.`,
   });
 }
 

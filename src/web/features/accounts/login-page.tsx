@@ -62,6 +62,12 @@ function loginErrorText(error: Error): string {
     : "An error occured. Please try again.";
 }
 
+/** Why the operator has blocked the AS. A server says it to clients with the right password only. */
+function RefusalReason({ error }: { readonly error: Error }) {
+  if (!(error instanceof CallError) || error.status !== 403) return null;
+  return <chakra.p mt="1">{error.body.message}</chakra.p>;
+}
+
 export interface LoginFormProps {
   readonly redirectTo: string;
 }
@@ -117,7 +123,12 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
           autoComplete="current-password"
           required
         />
-        {login.isError && <Notice tone="error">{loginErrorText(login.error)}</Notice>}
+        {login.isError && (
+          <Notice tone="error">
+            {loginErrorText(login.error)}
+            <RefusalReason error={login.error} />
+          </Notice>
+        )}
         <Button
           tone="primary"
           type="submit"

@@ -17,8 +17,8 @@ export interface EndedLoginSessions {
 
 /**
  * Ends all login sessions of an AS, or of every AS for null, as the operator. Returns how many each AS had. Servers on
- * the same PostgreSQL database end them at once; a server on SQLite, which gets no event of another process, within a
- * minute.
+ * the same PostgreSQL database end them at once; a server on SQLite, which gets no event of another process, within
+ * seconds.
  */
 export async function endByOperator(
   { db, events, clock }: OperatorContext,

@@ -3,25 +3,27 @@ import type { RequestContext } from "#server/api/handlers.ts";
 import type { AppContext } from "#server/context.ts";
 import type { Db } from "#server/db/open.ts";
 import { findPasswordHash } from "../accounts.ts";
+import { assertMayLogIn } from "../blocks.ts";
 import { type CheckedPassword, invalidCredentialsError } from "../login.ts";
 import { announceNotice, writeNotice } from "../notices/notice-store.ts";
 
 export type StartLoginSessionContext = Pick<
   AppContext,
-  "db" | "events" | "loginSessions" | "knownClients" | "rateLimits" | "clock"
+  "db" | "events" | "loginSessions" | "knownClients" | "rateLimits" | "profile" | "clock"
 >;
 
 /**
  * Starts the login session of an AS whose password was right, and returns its token. A mail reports a client that is not
- * known, except at the first login after the registration. Throws `HttpError` 401 if the password was changed or the
- * account deleted in the meantime.
+ * known, except at the first login after the registration. Throws `HttpError` 403 for a blocked AS, and 401 if the
+ * password was changed or the account deleted in the meantime.
  */
 export async function startLoginSession(
   context: StartLoginSessionContext,
   { asn, hash }: CheckedPassword,
   { origin, knownClientCookie }: Pick<RequestContext, "origin" | "knownClientCookie">,
 ): Promise<string> {
-  const { db, events, loginSessions, knownClients, clock } = context;
+  const { db, events, loginSessions, knownClients, profile, clock } = context;
+  await assertMayLogIn(db, asn, profile);
   const isKnown = knownClients.find(knownClientCookie, asn) !== null;
   // Also of a known client: the browser that has set the password is one before its first login.
   const isFirst = await isFirstLogin(db, asn);
@@ -31,11 +33,15 @@ export async function startLoginSession(
     if (isFirst) await recordFirstLogin(tx, asn, clock());
     if (hasNotice) await writeNotice(tx, { asn, kind: "newClient", at: clock() }, origin);
   });
-  // A change of the password and a deletion end all login sessions, but may not have seen this one.
+  // A change of the password, a deletion and a block end all login sessions, but may not have seen this one.
   if ((await findPasswordHash(db, asn)) !== hash) {
     await loginSessions.end(token);
     throw invalidCredentialsError();
   }
+  await assertMayLogIn(db, asn, profile).catch(async (error: unknown) => {
+    await loginSessions.end(token);
+    throw error;
+  });
   if (hasNotice) await announceNotice(events, asn);
   return token;
 }

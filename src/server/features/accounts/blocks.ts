@@ -1,0 +1,105 @@
+/**
+ * AS numbers that the operator has blocked: they get no links, no login sessions and no deployments. Their peerings run
+ * until they are removed.
+ *
+ * Invariant: a block and its end take a generation first, as every change of a peering does, so no submit that was
+ * accepted before a block is committed after it.
+ */
+import type { Selectable } from "kysely";
+import { HttpError } from "#contract/http-error.ts";
+import { createLoginSessions } from "../../api/login-sessions.ts";
+import { notLoggedInError } from "../../api/serve-calls.ts";
+import { noOrigin } from "../../audit/audit-event.ts";
+import { recordEvent } from "../../audit/record-event.ts";
+import { takeGeneration } from "../../db/generation.ts";
+import type { Db } from "../../db/open.ts";
+import type { Schema } from "../../db/schema/schema.ts";
+import { findPasswordHash } from "./accounts.ts";
+import { findRunningOfAs } from "./deletion/deletion-store.ts";
+import type { OperatorContext } from "./login-sessions/end-by-operator.ts";
+
+export type Block = Selectable<Schema["account_blocks"]>;
+
+export async function findBlock(db: Db, asn: string): Promise<Block | null> {
+  const row = await db.selectFrom("account_blocks").selectAll().where("asn", "=", asn).executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listBlocks(db: Db): Promise<readonly Block[]> {
+  return db.selectFrom("account_blocks").selectAll().orderBy("asn").execute();
+}
+
+/** Blocks an AS, or replaces the reason of its block, and ends its login sessions and mailed links. */
+export async function blockAccount(
+  { db, events, clock }: OperatorContext,
+  asn: string,
+  reason: string,
+): Promise<void> {
+  const loginSessions = createLoginSessions({ db, events, clock, retentionClock: clock });
+  await db.transaction().execute(async (tx) => {
+    await takeGeneration(tx);
+    const block = { reason, blocked_at: clock() };
+    await tx
+      .insertInto("account_blocks")
+      .values({ asn, ...block })
+      .onConflict((conflict) => conflict.column("asn").doUpdateSet(block))
+      .execute();
+    await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
+    await loginSessions.endAll(tx, asn);
+    await recordEvent(tx, { kind: "account-blocked", asn, detail: `Reason: ${reason}` }, noOrigin, clock());
+  });
+  await loginSessions.announceEnded(asn);
+}
+
+/** Returns false if the AS was not blocked. */
+export async function unblockAccount(
+  { db, clock }: Pick<OperatorContext, "db" | "clock">,
+  asn: string,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await takeGeneration(tx);
+    const { numDeletedRows } = await tx
+      .deleteFrom("account_blocks")
+      .where("asn", "=", asn)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return false;
+    await recordEvent(tx, { kind: "account-unblocked", asn }, noOrigin, clock());
+    return true;
+  });
+}
+
+/**
+ * Throws what keeps an AS from deploying, in the transaction of the submit: `HttpError` 401 without an account, 403 for a
+ * block, and 409 while the account is being deleted.
+ */
+export async function assertMayDeploy(
+  tx: Db,
+  asn: string,
+  { supportAddress }: { readonly supportAddress: string },
+): Promise<void> {
+  // The login session may have been found just before the account was deleted.
+  if ((await findPasswordHash(tx, asn)) === null) throw notLoggedInError();
+  if ((await findBlock(tx, asn)) !== null) {
+    throw new HttpError(403, {
+      message: `AS${asn} is blocked, so nothing was deployed. Its peerings keep running. Write to ${supportAddress}.`,
+    });
+  }
+  if ((await findRunningOfAs(tx, asn)) !== null) {
+    throw new HttpError(409, {
+      message: `The account of AS${asn} is being deleted, so nothing was deployed. To keep the account, open Account.`,
+    });
+  }
+}
+
+/** Throws `HttpError` 403 with the reason for a blocked AS. Only for a client that knows the password. */
+export async function assertMayLogIn(
+  db: Db,
+  asn: string,
+  { supportAddress }: { readonly supportAddress: string },
+): Promise<void> {
+  const block = await findBlock(db, asn);
+  if (block === null) return;
+  throw new HttpError(403, {
+    message: `AS${asn} is blocked: ${block.reason} Its peerings keep running. Write to ${supportAddress}.`,
+  });
+}
