@@ -44,5 +44,10 @@ export function isNetworkName(host: string): boolean {
 }
 
 function isWithin(host: string, domains: readonly string[]): boolean {
-  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+  return findDomain(host, domains) !== null;
+}
+
+/** Returns the domain that a host is or is in; null if it is in none of them. All are in lower case. */
+export function findDomain(host: string, domains: readonly string[]): string | null {
+  return domains.find((domain) => host === domain || host.endsWith(`.${domain}`)) ?? null;
 }

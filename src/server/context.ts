@@ -21,6 +21,7 @@ import type { Sealer } from "./db/secrets/sealer.ts";
 import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
 import { createSmtpDelivery } from "./mail/smtp.ts";
+import { choosePushContact } from "./push/push-contact.ts";
 import { openPushKeys } from "./push/push-keys.ts";
 import { createPushOutbox, type PushOutbox } from "./push/push-outbox.ts";
 import { createPushSender } from "./push/push-request.ts";
@@ -108,11 +109,14 @@ export async function createContext({
     const detail = `It was restored at ${restoredAt} and had been made at ${backupOf}.`;
     return recordEvent(db, { kind: "backup-restored", asn: null, detail }, noOrigin, clock());
   });
+  const unreachableDomains = profile.mail?.unreachableDomains ?? [];
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
   const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, retentionClock, log, deliver }));
   const keys = await openPushKeys(db, sealer);
   parts.defer(() => pushAgent.destroy());
-  const send = createPushSender({ keys, subject: `mailto:${profile.supportAddress}`, agent: pushAgent });
+  const { subject, problem } = choosePushContact({ ...profile, unreachableDomains });
+  if (problem !== null) log.warn(problem);
+  const send = createPushSender({ keys, subject, agent: pushAgent });
   const pushOutbox = parts.use(
     createPushOutbox({ db, locks, clock, retentionClock, log, send, pushHosts: profile.pushHosts }),
   );
@@ -141,7 +145,7 @@ export async function createContext({
     locks,
     agents,
     nodeReader,
-    registry: createRegistry({ source: registrySource, maxAgeDays, clock }),
+    registry: createRegistry({ source: registrySource, maxAgeDays, clock, unreachableDomains }),
     registryClone,
     loginSessions: createLoginSessions({ db, events, clock, retentionClock }),
     rateLimits: createRateLimits(createRateLimiter),

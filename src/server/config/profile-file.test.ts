@@ -74,6 +74,13 @@ test("push hosts are in the form of URLs, without port 443", () => {
   expect(parseWith(`[push]\nhosts = ${hosts}`).pushHosts).toEqual(parsed);
 });
 
+test("domains that the mail server cannot reach are in lower case, without a leading dot", () => {
+  const table = '[mail]\nurl = "smtp://127.0.0.1"\nfrom = "a@example.org"';
+  expect(parseWith(table).mail?.unreachableDomains).toEqual([]);
+  const { mail } = parseWith(`${table}\nunreachable_domains = ["dn42", ".Hack", "mail.example.net"]`);
+  expect(mail?.unreachableDomains).toEqual(["dn42", "hack", "mail.example.net"]);
+});
+
 test("a profile may publish more, and limit the peerings of a node", () => {
   const text = least.replace("[registry]", "[publish]\npeerings = true\nlink_latency = true\n[registry]");
   const { publish, nodes } = parseProfile(`${text}max_peerings = 60\n`, "p.toml");
@@ -145,6 +152,9 @@ const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
     ...otherTiles.map((tiles) => `[map]\nattribution = ""\ntiles = "${tiles}"`),
     ...[...otherPushHosts, "a b", "::1"].map((host) => `[push]\nhosts = ["${host}"]`),
     '[mail]\nurl = "http://me:canary@x"\nfrom = "a@example.org"',
+    ...["", ".", "dn42.", "*.dn42", "ada@dn42"].map(
+      (domain) => `[mail]\nurl = "smtp://x"\nfrom = "a@example.org"\nunreachable_domains = ["${domain}"]`,
+    ),
     "__proto__ = 1",
     ...[...otherProxies, "::ffff:10.0.3.0/120"].map((proxy) => `trusted_proxies = ["127.0.0.1", "${proxy}"]`),
   ].map((text) => ["[registry]", `${text}\n[registry]`] as const),

@@ -72,8 +72,13 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
   };
 }
 
-function toMail({ url, from, require_tls }: NonNullable<ProfileFile["mail"]>): MailProfile {
-  return { url, from, requireTls: require_tls ?? !isLocalMailServer(url) };
+function toMail({ url, from, ...mail }: NonNullable<ProfileFile["mail"]>): MailProfile {
+  return {
+    url,
+    from,
+    requireTls: mail.require_tls ?? !isLocalMailServer(url),
+    unreachableDomains: mail.unreachable_domains,
+  };
 }
 
 function toNode(node: ProfileFile["nodes"][number], asn: string): NodeProfile {

@@ -17,6 +17,7 @@ import {
   label,
   map,
   page,
+  parseMailDomain,
   parseOrigin,
   parsePushHost,
   template,
@@ -113,6 +114,10 @@ export const profileFile = v.strictObject({
         url: text("an smtp:// or smtps:// URL without parameters", isSmtpUrl),
         from: text('a mail address, "noc@example.net" or "Example NOC <noc@example.net>"', isSender),
         require_tls: v.optional(yesOrNo),
+        unreachable_domains: list(
+          "a list of domains",
+          parsed('a domain that the mail server cannot reach, such as "dn42"', parseMailDomain),
+        ),
       }),
       v.description("a table with url and from"),
     ),

@@ -114,6 +114,12 @@ export function isSender(given: string): boolean {
   return named ? isLabel(named[1] ?? "") && isMailAddress(named[2] ?? "") : isMailAddress(given);
 }
 
+/** With or without a leading dot: "dn42", ".example.dn42". */
+export function parseMailDomain(given: string): string | null {
+  const domain = given.toLowerCase().replace(/^\./, "");
+  return domain.length <= 253 && domainLabels.test(domain) ? domain : null;
+}
+
 /** In the form of `URL.host`, which omits port 443. */
 export function parsePushHost(given: string): string | null {
   const host = given.toLowerCase().replace(/:443$/, "");

@@ -65,6 +65,8 @@ export interface MailProfile {
   /** Whether a mail is only sent over TLS, with `smtps://` or STARTTLS. */
   readonly requireTls: boolean;
   readonly from: string;
+  /** Domains that the mail server cannot reach, in lower case, without a leading dot. */
+  readonly unreachableDomains: readonly string[];
 }
 
 /**

@@ -8,7 +8,11 @@ const timeoutMs = 20_000;
  * Delivers over SMTP, with one connection per mail. Without TLS it sends no password, and no mail either if the profile
  * requires TLS.
  */
-export function createSmtpDelivery({ url, from, requireTls }: MailProfile): Deliver {
+export function createSmtpDelivery({
+  url,
+  from,
+  requireTls,
+}: Pick<MailProfile, "url" | "from" | "requireTls">): Deliver {
   const parsed = new URL(url);
   const hasPassword = parsed.password !== "";
   const domain = /@([^@>]+)>?$/.exec(from)?.[1] ?? parsed.hostname;

@@ -9,13 +9,15 @@ function readFrom(files: Readonly<Record<string, string>>): ReadObject {
   };
 }
 
+const readerOf = (read: ReadObject) => ({ read, unreachableDomains: [] });
+
 const autNum = parseRpsl("admin-c: A-P\ntech-c: B-R\nmnt-by: A-MNT\norg: ORG-A");
 
-test("of many addresses the first eight are used", async () => {
+test("of many addresses the first four are used", async () => {
   const addresses = Array.from({ length: 9 }, (_, index) => `a${index}@example.org`);
   const read = readFrom({ "person/A-P": addresses.map((address) => `e-mail: ${address}`).join("\n") });
-  const found = await findContactAddresses(read, autNum);
-  expect(found).toEqual({ addresses: addresses.slice(0, 8), altered: null });
+  const found = await findContactAddresses(readerOf(read), autNum);
+  expect(found).toEqual({ addresses: addresses.slice(0, 4), altered: null, unreachable: null });
 });
 
 /** Addresses by the objects in which all of the rows below find them, or do not. */
@@ -93,7 +95,11 @@ test.each<[string, string, Readonly<Record<string, string>>, string[]]>([
   ],
 ])("the addresses of an AS are those of %s", async (_, text, files, addresses) => {
   const read = readFrom({ ...others, ...files });
-  expect(await findContactAddresses(read, parseRpsl(text))).toEqual({ addresses, altered: null });
+  expect(await findContactAddresses(readerOf(read), parseRpsl(text))).toEqual({
+    addresses,
+    altered: null,
+    unreachable: null,
+  });
 });
 
 const ofRole = { "role/B-R": "admin-c: C-P", "person/C-P": "e-mail: c@example.invalid" };
@@ -108,7 +114,11 @@ test.each([
   "without a usable address, the nearest altered one is in %s",
   async (object, files, key, position, count) => {
     const altered = { object, key, position, count };
-    expect(await findContactAddresses(readFrom(files), autNum)).toEqual({ addresses: [], altered });
+    expect(await findContactAddresses(readerOf(readFrom(files)), autNum)).toEqual({
+      addresses: [],
+      altered,
+      unreachable: null,
+    });
   },
 );
 

@@ -1,17 +1,32 @@
-import { type AlteredLine, findAlteredLines, findMailAddresses } from "./mail-addresses.ts";
+import {
+  findAlteredLines,
+  findMailAddresses,
+  findMailDomain,
+  findUnreachableLines,
+  type MailKey,
+  type ObjectLine,
+} from "./mail-addresses.ts";
 import { type ObjectKind, type ReadObject, splitNames, type RpslObject, getValues } from "./objects.ts";
 
-/** A line with an altered mail address, and its object. */
-export interface AlteredContact extends AlteredLine {
+/** A line with a mail address, and its object. */
+export interface ContactLine extends ObjectLine {
   /** "person/ADA-DN42" */
   readonly object: string;
+}
+
+/** A line with an address that the mail server cannot reach. */
+export interface UnreachableContact extends ContactLine {
+  /** The domain of the profile that the address is in. */
+  readonly domain: string;
 }
 
 export interface ContactAddresses {
   /** Mail addresses without duplicates; empty if there is no usable one. */
   readonly addresses: readonly string[];
   /** Where to restore an altered address, nearest to the AS; null if there is a usable one, or no altered one. */
-  readonly altered: AlteredContact | null;
+  readonly altered: ContactLine | null;
+  /** The same for an address that the mail server cannot reach. */
+  readonly unreachable: UnreachableContact | null;
 }
 
 /** What was found in one or more objects. */
@@ -20,7 +35,15 @@ interface Found {
   readonly email: readonly string[];
   /** Addresses in `contact:` lines. Some are identifiers of a chat that look like mail addresses. */
   readonly contact: readonly string[];
-  readonly altered: readonly AlteredContact[];
+  readonly altered: readonly ContactLine[];
+  readonly unreachable: readonly UnreachableContact[];
+}
+
+/** How contacts are read. */
+export interface ContactReader {
+  readonly read: ReadObject;
+  /** Domains that the mail server cannot reach. Addresses in them are not used. */
+  readonly unreachableDomains: readonly string[];
 }
 
 /** Names of objects that were read, so that references in a circle end. */
@@ -29,30 +52,36 @@ type Seen = Set<string>;
 /** The registry's own maintainer occurs on many objects and represents none of their holders. */
 export const registryMaintainer = "DN42-MNT";
 
-/** A longer list is a mistake or an attack. */
-const maxAddresses = 8;
+/** Few have more. Anyone can request a link, so each address more is a mail more that a stranger can cause. */
+const maxAddresses = 4;
 
 /** The objects that may name contacts, the nearest to the AS first. */
-const tiers: ReadonlyArray<(read: ReadObject, autNum: RpslObject) => Promise<Found>> = [
-  (read, autNum) => readHandles(read, autNum, ["admin-c"]),
-  (read, autNum) => readHandles(read, autNum, ["tech-c"]),
-  (read, autNum) => readOwners(read, "mntner", readMaintainers(autNum)),
-  (read, autNum) => readOwners(read, "organisation", readHandleNames(autNum, "org")),
+const tiers: ReadonlyArray<(reader: ContactReader, autNum: RpslObject) => Promise<Found>> = [
+  (reader, autNum) => readHandles(reader, autNum, ["admin-c"]),
+  (reader, autNum) => readHandles(reader, autNum, ["tech-c"]),
+  (reader, autNum) => readOwners(reader, "mntner", readMaintainers(autNum)),
+  (reader, autNum) => readOwners(reader, "organisation", readHandleNames(autNum, "org")),
 ];
 
 /**
  * Returns all mail addresses of the first tier that has any. The `contact:` lines of a tier count only if none of its
  * objects has a usable `e-mail:` line.
  */
-export async function findContactAddresses(read: ReadObject, autNum: RpslObject): Promise<ContactAddresses> {
-  const altered: AlteredContact[] = [];
+export async function findContactAddresses(
+  reader: ContactReader,
+  autNum: RpslObject,
+): Promise<ContactAddresses> {
+  const unused: Found[] = [];
   for (const tier of tiers) {
-    const found = await tier(read, autNum);
+    const found = await tier(reader, autNum);
     const addresses = removeDuplicates(choose(found));
-    if (addresses.length > 0) return { addresses: addresses.slice(0, maxAddresses), altered: null };
-    altered.push(...found.altered);
+    if (addresses.length > 0) {
+      return { addresses: addresses.slice(0, maxAddresses), altered: null, unreachable: null };
+    }
+    unused.push(found);
   }
-  return { addresses: [], altered: altered[0] ?? null };
+  const { altered, unreachable } = mergeFound(unused);
+  return { addresses: [], altered: altered[0] ?? null, unreachable: unreachable[0] ?? null };
 }
 
 function choose({ email, contact }: Found): readonly string[] {
@@ -71,21 +100,24 @@ function readHandleNames(object: RpslObject, ...keys: readonly string[]): readon
 
 /** Reads maintainers or organisations: their own addresses, and those of their contacts. */
 async function readOwners(
-  read: ReadObject,
+  reader: ContactReader,
   kind: "mntner" | "organisation",
   names: readonly string[],
 ): Promise<Found> {
   const found: Found[] = [];
   for (const name of names) {
-    const object = await read(kind, name);
+    const object = await reader.read(kind, name);
     if (!object) continue;
-    found.push(findInObject(kind, name, object), await readHandles(read, object, ["admin-c", "tech-c"]));
+    found.push(
+      findInObject(reader, { kind, name, object }),
+      await readHandles(reader, object, ["admin-c", "tech-c"]),
+    );
   }
   return mergeFound(found);
 }
 
 async function readHandles(
-  read: ReadObject,
+  reader: ContactReader,
   object: RpslObject,
   keys: readonly string[],
   seen: Seen = new Set(),
@@ -94,32 +126,48 @@ async function readHandles(
   for (const name of readHandleNames(object, ...keys)) {
     if (name === registryMaintainer || seen.has(name)) continue;
     seen.add(name);
-    found.push(await readHandle(read, name, seen));
+    found.push(await readHandle(reader, name, seen));
   }
   return mergeFound(found);
 }
 
 /** Reads a person or a role. A role usually has no `e-mail:` of its own; then its admin-c is read. */
-async function readHandle(read: ReadObject, name: string, seen: Seen): Promise<Found> {
-  const person = await read("person", name);
-  if (person) return findInObject("person", name, person);
-  const role = await read("role", name);
+async function readHandle(reader: ContactReader, name: string, seen: Seen): Promise<Found> {
+  const person = await reader.read("person", name);
+  if (person) return findInObject(reader, { kind: "person", name, object: person });
+  const role = await reader.read("role", name);
   if (!role) return mergeFound([]);
-  const own = findInObject("role", name, role);
+  const own = findInObject(reader, { kind: "role", name, object: role });
   if (own.email.length > 0) return own;
-  const admins = await readHandles(read, role, ["admin-c"], seen);
+  const admins = await readHandles(reader, role, ["admin-c"], seen);
   return admins.email.length === 0 && own.contact.length > 0 ? own : mergeFound([own, admins]);
 }
 
-function findInObject(kind: ObjectKind, name: string, object: RpslObject): Found {
+interface NamedObject {
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly object: RpslObject;
+}
+
+function findInObject({ unreachableDomains }: ContactReader, { kind, name, object }: NamedObject): Found {
+  const findReachable = (key: MailKey) =>
+    findMailAddresses(object, key).filter((address) => findMailDomain(address, unreachableDomains) === null);
+  const place = `${kind}/${name}`;
   return {
-    email: findMailAddresses(object, "e-mail"),
-    contact: findMailAddresses(object, "contact"),
+    email: findReachable("e-mail"),
+    contact: findReachable("contact"),
     altered: findAlteredLines(object).map(({ key, position, count }) => ({
-      object: `${kind}/${name}`,
+      object: place,
       key,
       position,
       count,
+    })),
+    unreachable: findUnreachableLines(object, unreachableDomains).map(({ key, position, count, domain }) => ({
+      object: place,
+      key,
+      position,
+      count,
+      domain,
     })),
   };
 }
@@ -129,6 +177,7 @@ function mergeFound(found: readonly Found[]): Found {
     email: found.flatMap(({ email }) => email),
     contact: found.flatMap(({ contact }) => contact),
     altered: found.flatMap(({ altered }) => altered),
+    unreachable: found.flatMap(({ unreachable }) => unreachable),
   };
 }
 

@@ -4,6 +4,7 @@
  * A wrong guess would send the link that sets a password to a stranger. So a part of a line counts only if it is
  * clearly a mail address: identifiers of other services, unclear parts and altered addresses are not used.
  */
+import { findDomain } from "../../domain/host-name.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { containsInstruction, findDescribedAddresses, isAlteredAddress } from "./altered-address.ts";
 import { containsAddress, type ContactPart, splitContacts } from "./contact-parts.ts";
@@ -13,8 +14,8 @@ import { isServiceAddress, namesService } from "./services.ts";
 /** The keys of lines that may contain mail addresses. */
 export type MailKey = "e-mail" | "contact";
 
-/** A line of an object with an altered mail address. */
-export interface AlteredLine {
+/** A line of an object. */
+export interface ObjectLine {
   readonly key: MailKey;
   /** Counted from 1 among the object's lines with this key. */
   readonly position: number;
@@ -36,10 +37,30 @@ export function findMailAddresses(object: RpslObject, key: MailKey): readonly st
 }
 
 /** Returns the lines with a mail address that is altered to defeat robots. */
-export function findAlteredLines(object: RpslObject): readonly AlteredLine[] {
-  return (["e-mail", "contact"] as const)
-    .flatMap((key) => readLines(object, key))
-    .flatMap(({ line, found }) => (found.hasAltered ? [line] : []));
+export function findAlteredLines(object: RpslObject): readonly ObjectLine[] {
+  return readAllLines(object).flatMap(({ line, found }) => (found.hasAltered ? [line] : []));
+}
+
+/** Returns the lines with a usable mail address in one of these domains, with the domain. */
+export function findUnreachableLines(
+  object: RpslObject,
+  domains: readonly string[],
+): ReadonlyArray<ObjectLine & { readonly domain: string }> {
+  return readAllLines(object).flatMap(({ line, found }) =>
+    found.usable.flatMap((address) => {
+      const domain = findMailDomain(address, domains);
+      return domain === null ? [] : [{ ...line, domain }];
+    }),
+  );
+}
+
+/** Returns the domain of these that a mail address is in; null for none. */
+export function findMailDomain(address: string, domains: readonly string[]): string | null {
+  return findDomain(address.slice(address.lastIndexOf("@") + 1).toLowerCase(), domains);
+}
+
+function readAllLines(object: RpslObject) {
+  return (["e-mail", "contact"] as const).flatMap((key) => readLines(object, key));
 }
 
 function readLines(object: RpslObject, key: MailKey) {

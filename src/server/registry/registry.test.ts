@@ -119,7 +119,12 @@ test("a name that leads outside the folder is ignored", async () => {
       "admin-c: ../../../PERSON\nadmin-c: ..\nadmin-c: .\nadmin-c: A/../../../PERSON\norg: /etc/passwd",
   });
   await writeFile(join(folder, "PERSON"), "e-mail: out@example.org");
-  expect(await registry.findContacts("4242420001")).toEqual({ found: true, addresses: [], altered: null });
+  expect(await registry.findContacts("4242420001")).toEqual({
+    found: true,
+    addresses: [],
+    altered: null,
+    unreachable: null,
+  });
 });
 
 test("a folder in place of an object, and a file in place of a folder, contain no object", async () => {

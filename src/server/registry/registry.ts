@@ -14,6 +14,8 @@ export interface RegistryOptions {
   readonly source: RegistrySource;
   readonly maxAgeDays: number;
   readonly clock: () => number;
+  /** Domains that the mail server cannot reach; by default none. */
+  readonly unreachableDomains?: readonly string[];
   /** How files are read; tests count the reads. */
   readonly files?: FileAccess;
 }
@@ -60,7 +62,7 @@ interface Readers {
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { source, maxAgeDays, clock, files = fileSystem } = options;
+  const { source, maxAgeDays, clock, unreachableDomains = [], files = fileSystem } = options;
   let latest: Readers | null = null;
 
   async function openReaders(): Promise<Readers | null> {
@@ -92,7 +94,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const reader = await open();
       const autNum = reader && (await readAutNum(reader, asn));
       return autNum
-        ? { found: true, ...(await findContactAddresses(reader.read, autNum)) }
+        ? { found: true, ...(await findContactAddresses({ read: reader.read, unreachableDomains }, autNum)) }
         : { found: false };
     },
     findHolder: async (asn) => {

@@ -50,6 +50,8 @@ export interface AccountServerOptions {
     readonly runExclusive: (work: () => Promise<void>) => Promise<boolean>;
     readonly log: Logger;
   }) => RegistrySource;
+  /** Domains that the mail server cannot reach; by default none. */
+  readonly unreachableDomains?: readonly string[];
   readonly limits?: Parameters<typeof createRateLimits>[1];
   /** Default: 127.0.0.1. */
   readonly trustedProxies?: readonly Prefix[];
@@ -117,7 +119,12 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
       publicUrl,
     },
     registry: {
-      ...createRegistry({ source, maxAgeDays: 7, clock }),
+      ...createRegistry({
+        source,
+        maxAgeDays: 7,
+        clock,
+        unreachableDomains: options.unreachableDomains ?? [],
+      }),
       ...options.registry,
     },
     knownClients: await openKnownClients(db, testSealer),

@@ -160,7 +160,12 @@ describeWithDatabase("mails about an account", { postgres: "share" }, (openDatab
 
   test("wait in the database while the registry finds nothing, and the login does not", async () => {
     let isReadable = true;
-    const registry = { found: true, addresses: ["ada@example.org"], altered: null } as const;
+    const registry = {
+      found: true,
+      addresses: ["ada@example.org"],
+      altered: null,
+      unreachable: null,
+    } as const;
     await using server = await serveAccounts(await openDatabase(), {
       registry: { findContacts: async () => (isReadable ? registry : { found: false }) },
     });

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { ErrorBody } from "#contract/http-error.ts";
+import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
+import { createFolderSource } from "#server/registry/registry-source.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { goodPassword, register, serveAccounts, registerAndLogIn, logIn } from "./account-server.ts";
 
 const requestLinkPath = "/api/sendEmailVerification";
@@ -81,6 +84,7 @@ describeWithDatabase("registration", { postgres: "campaigns" }, (openDatabase) =
           found: true,
           addresses: ["a@example.net", "ada.lovelace+noc@example.net", "b@example.org"],
           altered: null,
+          unreachable: null,
         }),
       },
     });
@@ -96,6 +100,7 @@ describeWithDatabase("registration", { postgres: "campaigns" }, (openDatabase) =
           found: true,
           addresses: [],
           altered: { object: "role/ADA-NOC", key: "contact", position: 2, count: 3 },
+          unreachable: null,
         }),
       },
     });
@@ -108,6 +113,41 @@ describeWithDatabase("registration", { postgres: "campaigns" }, (openDatabase) =
       },
     });
     expect(await server.mailOutbox.listMails()).toEqual([]);
+  });
+
+  test("addresses that the mail server cannot reach are skipped, and the error names the object of the only one", async () => {
+    const folder = await createScratchFolder(onTestFinished);
+    await writeRegistryFiles(folder, {
+      "aut-num/AS4242420001": "admin-c: A-P\nmnt-by: A-MNT",
+      "person/A-P": "contact: irc: ada\ncontact: ada@ada.DN42",
+      "aut-num/AS4242420002": "admin-c: R\nmnt-by: A-MNT",
+      "role/R": "e-mail: noc@ada.dn42\nadmin-c: B-P",
+      "person/B-P": "e-mail: b@b.dn42, bob@notdn42.example.org",
+      "aut-num/AS4242420003": "admin-c: A-P\ntech-c: C-P\nmnt-by: A-MNT",
+      "person/C-P": "e-mail: c@example.net",
+    });
+    await using server = await serveAccounts(await openDatabase(), {
+      createRegistrySource: () => createFolderSource(folder),
+      unreachableDomains: ["dn42"],
+    });
+    expect(await server.post(requestLinkPath, { asn: "4242420001" })).toMatchObject({
+      status: 422,
+      body: {
+        message:
+          "The registry lists only an email address under dn42 for AS4242420001, which our mail server cannot reach, so we sent no mail. " +
+          'Write an address on the internet into the 2nd "contact:" line of person/A-P, wait until the change is merged, and try again.',
+        field: "asn",
+      },
+    });
+    for (const [asn, sentTo] of [
+      ["4242420002", "b…@notdn42.example.org"],
+      ["4242420003", "c…@example.net"],
+    ])
+      expect((await server.post(requestLinkPath, { asn })).body).toEqual({ sent_to: [sentTo] });
+    expect((await server.mailOutbox.listMails()).map(({ to }) => to).toSorted()).toEqual([
+      "bob@notdn42.example.org",
+      "c@example.net",
+    ]);
   });
 
   test("an AS with an account cannot register, and one without cannot reset", async () => {

@@ -7,7 +7,7 @@ import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
-import type { AlteredContact } from "../../registry/contacts.ts";
+import type { ContactAddresses, ContactLine } from "../../registry/contacts.ts";
 import { flagIfChanged } from "./account-holders.ts";
 import { findBlock } from "./blocks.ts";
 import { findPasswordHash, issueToken, type TokenPurpose } from "./accounts.ts";
@@ -116,7 +116,7 @@ async function findRegisteredAddresses(
   const contacts = await registry.findContacts(asn);
   if (!contacts.found) throw new HttpError(404, { message: errorMessages.asNotFound });
   if (contacts.addresses.length === 0) {
-    throw new HttpError(422, { message: explainMissingAddress(asn, contacts.altered), field: "asn" });
+    throw new HttpError(422, { message: explainMissingAddress(asn, contacts), field: "asn" });
   }
   return contacts.addresses;
 }
@@ -130,17 +130,26 @@ function staleRegistryError({ supportAddress }: Pick<Profile, "supportAddress">)
 }
 
 /** Names the line to fix but not its address, since anyone can ask about any AS. */
-function explainMissingAddress(asn: string, altered: AlteredContact | null): string {
+function explainMissingAddress(
+  asn: string,
+  { altered, unreachable }: Pick<ContactAddresses, "altered" | "unreachable">,
+): string {
   const [missing, fix] = altered
     ? [
         `The registry lists only an altered email address for AS${asn}, such as one with "NOSPAM" or "(at)", so we ` +
           "sent no mail.",
         `Write the plain address into the ${formatLine(altered)} of ${altered.object}`,
       ]
-    : [
-        `The registry lists no email address for AS${asn}.`,
-        'Add "e-mail:" to the person object that its admin-c names',
-      ];
+    : unreachable
+      ? [
+          `The registry lists only an email address under ${unreachable.domain} for AS${asn}, which our mail server ` +
+            "cannot reach, so we sent no mail.",
+          `Write an address on the internet into the ${formatLine(unreachable)} of ${unreachable.object}`,
+        ]
+      : [
+          `The registry lists no email address for AS${asn}.`,
+          'Add "e-mail:" to the person object that its admin-c names',
+        ];
   return `${missing} ${fix}, wait until the change is merged, and try again.`;
 }
 
@@ -148,7 +157,7 @@ const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const ordinalSuffixes = { zero: "th", one: "st", two: "nd", few: "rd", many: "th", other: "th" } as const;
 
 /** Returns `"contact:" line`, or `2nd "contact:" line` if there are several. */
-function formatLine({ key, position, count }: AlteredContact): string {
+function formatLine({ key, position, count }: ContactLine): string {
   const line = `"${key}:" line`;
   return count === 1 ? line : `${position}${ordinalSuffixes[ordinals.select(position)]} ${line}`;
 }

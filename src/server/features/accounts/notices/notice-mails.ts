@@ -75,7 +75,7 @@ async function writeMailsOf(
     if (typeof account?.flagged_at === "number" || addresses.length === 0) {
       log.warn(
         { asn, kind },
-        "no mail about an account was sent: it is flagged, or the registry has no address",
+        "no mail about an account was sent: it is flagged, or the registry has no address that mail can reach",
       );
       return;
     }
