@@ -2,6 +2,7 @@ import {
   type Address,
   contains,
   formatAddress,
+  formatPrefix,
   networkOf,
   parseAddress,
   prefix,
@@ -29,10 +30,7 @@ export function listClientNetworks(clientAddress: string): readonly string[] {
   const key = toClientKey(clientAddress);
   const address = parseClient(clientAddress);
   if (address === null || isSingle(address)) return [key];
-  const delegated = delegatedLengths.map(
-    (length) => `${formatAddress({ ...address, value: networkOf(address, length) })}/${length}`,
-  );
-  return [key, ...delegated];
+  return [key, ...delegatedLengths.map((length) => formatNetwork(address, length))];
 }
 
 function parseClient(text: string): Address | null {
@@ -40,6 +38,19 @@ function parseClient(text: string): Address | null {
   return parsed && unmapIpv4(parsed);
 }
 
+function formatNetwork(address: Address, length: number): string {
+  return formatPrefix({ ...address, value: networkOf(address, length), length });
+}
+
 function isSingle(address: Address): boolean {
   return address.bits === 32 || sharedNetworks.some((range) => contains(range, address));
+}
+
+/**
+ * The network of a client's address, which is stored instead of the address: the /24 of an IPv4 address, or
+ * the /48 of an IPv6 address. Null if the address is unknown.
+ */
+export function toAddressPrefix(clientAddress: string | null): string | null {
+  const address = clientAddress === null ? null : parseClient(clientAddress);
+  return address && formatNetwork(address, address.bits === 32 ? 24 : 48);
 }

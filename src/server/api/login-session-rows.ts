@@ -1,6 +1,6 @@
 /** The rows of login sessions: how they begin, and how they end without an act of the participant. */
 import { describeBrowser } from "../../domain/browser-name.ts";
-import { toAddressPrefix } from "../audit/address-prefix.ts";
+import { toAddressPrefix } from "../../domain/client-key.ts";
 import { type AuditOrigin, noOrigin } from "../audit/audit-event.ts";
 import { recordEvent } from "../audit/record-event.ts";
 import type { Db } from "../db/open.ts";

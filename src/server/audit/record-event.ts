@@ -9,7 +9,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuditKind } from "../../domain/audit-events.ts";
 import type { Db } from "../db/open.ts";
-import { toAddressPrefix } from "./address-prefix.ts";
+import { toAddressPrefix } from "#domain/client-key.ts";
 import type { AuditEvent, AuditOrigin } from "./audit-event.ts";
 
 let written = 0;

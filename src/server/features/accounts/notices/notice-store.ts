@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { describeBrowser } from "#domain/browser-name.ts";
 import type { RequestOrigin } from "#server/api/handlers.ts";
-import { toAddressPrefix } from "#server/audit/address-prefix.ts";
+import { toAddressPrefix } from "#domain/client-key.ts";
 import type { Events } from "#server/db/events.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
