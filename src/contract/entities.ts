@@ -9,10 +9,21 @@ export const usernameBody = v.object({ username });
 export const peeringBody = v.object({ username, node: v.string() });
 export const emptyResponse = v.object({});
 
+/** An address whose mail server refused the last mail for good. */
+export const refusedAddress = v.object({
+  /** Masked: the first character and the domain, "i…@example.net". */
+  address: v.string(),
+  /** When it was refused, in milliseconds since 1970. */
+  at: v.number(),
+});
+export type RefusedAddress = v.InferOutput<typeof refusedAddress>;
+
 /** Beyond the specification: the app works without it. */
 export const sentMail = v.object({
-  /** The addresses that the mail was sent to, masked: the first character and the domain, "i…@example.net". */
+  /** The addresses that the mail was sent to, masked as in `refusedAddress`. */
   sent_to: v.array(v.string()),
+  /** Those of them that refused the last mail; absent if none did. */
+  refused: v.optional(v.array(refusedAddress)),
 });
 
 export const addressFamilies = ["IPv4", "IPv6", "Both"] as const;

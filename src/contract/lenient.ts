@@ -58,7 +58,10 @@ export const anyBody = v.pipe(
 );
 
 /** The status alone decides. */
-export const sentMail = v.fallback(v.object({ sent_to: texts }), { sent_to: [] });
+export const sentMail = v.fallback(
+  v.object({ sent_to: texts, refused: optionalOf(v.array(e.refusedAddress)) }),
+  { sent_to: [] },
+);
 
 export const authStatus = v.object({ isAuthenticated: v.boolean(), username: text });
 

@@ -12,7 +12,7 @@ export interface MailServer extends AsyncDisposable {
   url(login?: string): string;
   /**
    * Replaces the replies to these commands from now on; null means no reply. Other commands get their usual
-   * reply.
+   * reply. A command is its word, `RCPT`, or the whole line, `RCPT TO:<ada@example.org>`; `.` is the end of a mail.
    */
   setReplies(replies: SmtpReplies): void;
   /** Returns the received text, decoded from quoted-printable. */
@@ -62,9 +62,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
             mail.push(line);
             continue;
           }
-          options.onMail?.(decode(mail));
+          const refusal = replies["."];
+          if (refusal === undefined) options.onMail?.(decode(mail));
           mail = null;
-          socket.write("250 accepted\r\n");
+          if (refusal !== null) socket.write(`${refusal ?? "250 accepted"}\r\n`);
           continue;
         }
         const command = line.split(/[ :]/)[0]?.toUpperCase() ?? "";
@@ -75,7 +76,8 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
         mail = command === "DATA" && !replies["DATA"] ? [] : null;
         const usualReply =
           { EHLO: "250 mail.example.net", DATA: "354 go on", QUIT: "221 bye" }[command] ?? "250 ok";
-        if (replies[command] !== null) socket.write(`${replies[command] ?? usualReply}\r\n`);
+        const reply = replies[line] ?? replies[command];
+        if (reply !== null) socket.write(`${reply ?? usualReply}\r\n`);
       }
     });
   }

@@ -111,7 +111,10 @@ export async function createContext({
   });
   const unreachableDomains = profile.mail?.unreachableDomains ?? [];
   const deliver = profile.mail && createSmtpDelivery(profile.mail);
-  const mailOutbox = parts.use(createMailOutbox({ db, sealer, locks, clock, retentionClock, log, deliver }));
+  const { supportAddress } = profile;
+  const mailOutbox = parts.use(
+    createMailOutbox({ db, sealer, locks, clock, retentionClock, log, deliver, supportAddress }),
+  );
   const keys = await openPushKeys(db, sealer);
   parts.defer(() => pushAgent.destroy());
   const { subject, problem } = choosePushContact({ ...profile, unreachableDomains });

@@ -53,6 +53,8 @@ export const account = v.object({
   holder: v.string(),
   /** The running deletion; null: none. */
   deletion: v.nullable(accountDeletion),
+  /** The addresses in the registry that refused the last mail; absent if none did. */
+  refused: v.optional(v.array(e.refusedAddress)),
 });
 export type Account = v.InferOutput<typeof account>;
 

@@ -19,6 +19,12 @@ const buckets = {
   mailPerAsAndClient: { points: 5, seconds: 3600, tooMany: "Too many mails for this AS number" },
   /** More requests of unknown clients flood a mailbox. */
   mailPerAs: { points: 15, seconds: 3600, tooMany: "Too many mails for this AS number" },
+  /** Links of all unknown clients together, so that a flood from many networks cannot fill the mail queue (decision 58). */
+  mailOfServer: { points: 75, seconds: 1200, tooMany: "Too many links were requested from the server" },
+  /** A quarter more, for networks that have requested none: what a flood from others cannot use up. */
+  mailOfNewNetworks: { points: 25, seconds: 1200, tooMany: "Too many links were requested from the server" },
+  /** Counts whether a network has requested a link meanwhile. */
+  mailPerNetwork: { points: 1, seconds: 1200, tooMany: "Too many links were requested from the server" },
   /** Counts failures only. Allows 120 guesses an hour against one account from all unknown clients together, and as many from each known client. */
   failedLoginPerAs: { points: 10, seconds: 300, tooMany: "Too many failed logins" },
   /** Counts successes, and failures of known clients: strangers cannot use it up. Every login costs a hash and a login session. */

@@ -40,7 +40,7 @@ function createTestOutbox(
         return entry && entry.nextAttemptAt <= now ? entry : null;
       },
       deliver: ({ id }, signal) => deliver(id, signal),
-      settle: async ({ id }, outcome) => {
+      settle: async ({ id }, { outcome }) => {
         entries.delete(id);
         settled.push(`${id} ${outcome}`);
       },

@@ -24,9 +24,13 @@ export interface OutboxEntry {
 /** What log lines say about a delivery. It must not contain secrets. */
 type LogFacts = Readonly<Record<string, string | number>>;
 
-/** `rejected`: the receiver will never accept this entry. `gone`: the receiver no longer exists. */
+/**
+ * `rejected`: the receiver will never accept this entry. `gone`: the receiver no longer exists. `obsolete`: nothing was
+ * sent, because the entry is no longer needed.
+ */
 export type Delivery =
-  | { readonly outcome: "delivered" | "rejected" | "gone"; readonly facts?: LogFacts }
+  | { readonly outcome: "delivered" | "gone" | "obsolete"; readonly facts?: LogFacts }
+  | { readonly outcome: "rejected"; readonly reason: string; readonly facts?: LogFacts }
   | {
       readonly outcome: "retry";
       readonly reason: string;
@@ -37,6 +41,15 @@ export type Delivery =
 
 /** Why an entry leaves the queue; `expired` after too many attempts or too much time. */
 export type FinalOutcome = Exclude<Delivery["outcome"], "retry"> | "expired";
+
+/** How an entry leaves the queue. */
+export interface Settlement {
+  readonly outcome: FinalOutcome;
+  /** The receiver's words; null for an outcome without a failed attempt. */
+  readonly reason: string | null;
+  /** By the server's clock. */
+  readonly at: number;
+}
 
 export interface FailedAttempt {
   /** This attempt included. */
@@ -62,14 +75,14 @@ export interface OutboxQueue<Entry extends OutboxEntry> {
   readonly shouldGiveUp: (entry: Entry, attempt: FailedAttempt) => boolean;
   /** Deletes entries that are no longer needed at the time of the retention clock. */
   readonly prune: (retentionTime: number) => Promise<void>;
-  /** Ids of due entries, the longest due first. */
+  /** Ids of due entries in the order in which they get a free place. */
   readonly findDue: (now: number, limit: number, except: readonly string[]) => Promise<readonly string[]>;
-  /** Null if the entry is gone or not due. */
+  /** Called when an entry gets a place. Null if it is gone or not due. */
   readonly read: (id: string, now: number) => Promise<Entry | null>;
   /** Delivers an entry. A rejection counts as a failed attempt. */
   readonly deliver: (entry: Entry, signal: AbortSignal) => Promise<Delivery>;
   /** Records that an entry leaves the queue. */
-  readonly settle: (entry: Entry, outcome: FinalOutcome, now: number) => Promise<void>;
+  readonly settle: (entry: Entry, settlement: Settlement) => Promise<void>;
   readonly postpone: (entry: Entry, attempt: FailedAttempt) => Promise<void>;
 }
 
@@ -86,6 +99,7 @@ const closeGraceMs = 2_000;
 const logLines = {
   delivered: ["info", "delivered"],
   gone: ["info", "dropped: the receiver is gone"],
+  obsolete: ["info", "dropped: it is no longer needed"],
   retry: ["warn", "postponed"],
   rejected: ["warn", "rejected"],
   expired: ["error", "given up"],
@@ -150,7 +164,10 @@ export function createOutbox<Entry extends OutboxEntry>(
     if (!delivery) return;
     const attempts = entry.attempts + 1;
     const outcome = delivery.outcome === "retry" ? await postpone(entry, delivery) : delivery.outcome;
-    if (outcome !== "retry") await queue.settle(entry, outcome, clock());
+    if (outcome !== "retry") {
+      const reason = "reason" in delivery ? delivery.reason : null;
+      await queue.settle(entry, { outcome, reason, at: clock() });
+    }
     const [level, message] = logLines[outcome];
     log[level]({ [name]: id, attempts, ...delivery.facts }, `${label} ${message}`);
   }

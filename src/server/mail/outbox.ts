@@ -7,19 +7,35 @@
  * - A delivered or dropped mail keeps no text: it may contain a token. The text of a waiting mail is sealed.
  */
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
 import type { Db } from "../db/open.ts";
-import type { Schema } from "../db/schema/schema.ts";
 import type { Sealer } from "../db/secrets/sealer.ts";
 import { secretPlaces } from "../db/secrets/stored-secrets.ts";
-import { createOutbox, type OutboxDeps, type OutboxEntry, type OutboxQueue } from "../jobs/outbox.ts";
-import { assertMail, type Deliver, type Mail, type OutgoingMail } from "./mail.ts";
+import { createOutbox, type OutboxDeps } from "../jobs/outbox.ts";
+import { assertMail, type Deliver, type Mail } from "./mail.ts";
+import { createMailQueue } from "./mail-queue.ts";
 
 export interface MailOutboxDeps extends OutboxDeps {
   readonly db: Db;
   readonly sealer: Sealer;
   /** Null: mail is stored and never sent, as in the demo. */
   readonly deliver: Deliver | null;
+  /** The provider's own address. */
+  readonly supportAddress: string;
+}
+
+/** What a mail is about, for turns and for the end of its link. */
+export interface MailOrigin {
+  readonly asn: string;
+  /** `toClientKey` of the unknown client that requested it; null if the server or a known client did. */
+  readonly requestedBy?: string | null;
+  /** The token of its link, as in `account_tokens`. The mail is not delivered once the token has ended. */
+  readonly tokenHash?: string;
+}
+
+/** The provider's mail server accepts no mail. */
+export interface MailFault {
+  /** When the first attempt failed, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 export interface StoredMail extends Omit<Mail, "replyTo"> {
@@ -37,7 +53,7 @@ export interface FoundMail {
 
 export interface MailOutbox extends AsyncDisposable {
   /** Writes a mail within the caller's transaction. Call `signal` after the commit. */
-  enqueue(tx: Db, mail: Mail): Promise<void>;
+  enqueue(tx: Db, mail: Mail, origin?: MailOrigin): Promise<void>;
   /** Reports that there may be new mail. */
   signal(): void;
   /** Starts to deliver. */
@@ -48,30 +64,30 @@ export interface MailOutbox extends AsyncDisposable {
   findMails(mail: Pick<Mail, "to" | "subject">, since: number): Promise<readonly FoundMail[]>;
   /** When the oldest mail that waits for its delivery was written; null if none waits. */
   findOldestWaiting(): Promise<number | null>;
+  /** The fault of this server's last attempt; null if the mail server accepted a mail or refused its recipient. */
+  readFault(): MailFault | null;
 }
 
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
-const maxBackoffMs = 4 * 60 * minuteMs;
-/** Longer than a mail server's outage over a weekend. */
-const giveUpAfterMs = 3 * dayMs;
-/** How long a delivered mail stays listed, for questions about its delivery. */
-const retentionMs = 30 * dayMs;
-const maxErrorLength = 500;
-
-/** The pause after the n-th failed attempt, from 1: half a minute, doubled each time up to four hours. */
-export function mailBackoffMs(attempts: number): number {
-  return Math.min(maxBackoffMs, 0.5 * minuteMs * 2 ** (attempts - 1));
-}
-
-export function createMailOutbox({ db, sealer, deliver, ...deps }: MailOutboxDeps): MailOutbox {
-  const outbox = deliver && createOutbox(mailQueue({ db, sealer, deliver }), deps);
+export function createMailOutbox({
+  db,
+  sealer,
+  deliver,
+  supportAddress,
+  ...deps
+}: MailOutboxDeps): MailOutbox {
+  const { clock, retentionClock } = deps;
+  let fault: MailFault | null = null;
+  const onAttempt = (isFault: boolean) => {
+    fault = isFault ? (fault ?? { since: clock() }) : null;
+  };
+  const queueDeps = { db, sealer, supportAddress, retentionClock, onAttempt };
+  const outbox = deliver && createOutbox(createMailQueue({ ...queueDeps, deliver }), deps);
   let written = 0;
 
   return {
-    enqueue: async (tx, mail) => {
+    enqueue: async (tx, mail, origin) => {
       assertMail(mail);
-      const now = deps.clock();
+      const now = clock();
       written += 1;
       // Sorts by time, and within a millisecond by the order of this server.
       const id = [String(now).padStart(14, "0"), String(written).padStart(9, "0"), randomUUID()].join("-");
@@ -83,6 +99,9 @@ export function createMailOutbox({ db, sealer, deliver, ...deps }: MailOutboxDep
           subject: mail.subject,
           body: sealer.seal(mail.text, secretPlaces.mailText(id)),
           reply_to: mail.replyTo ?? null,
+          asn: origin?.asn ?? null,
+          requested_by: origin?.requestedBy ?? null,
+          token_hash: origin?.tokenHash ?? null,
           created_at: now,
           attempts: 0,
           next_attempt_at: now,
@@ -133,83 +152,7 @@ export function createMailOutbox({ db, sealer, deliver, ...deps }: MailOutboxDep
         .executeTakeFirstOrThrow();
       return oldest;
     },
+    readFault: () => fault,
     [Symbol.asyncDispose]: async () => outbox?.[Symbol.asyncDispose](),
   };
-}
-
-interface MailEntry extends OutboxEntry {
-  readonly mail: OutgoingMail;
-}
-
-function mailQueue({
-  db,
-  sealer,
-  deliver,
-}: Pick<MailOutboxDeps, "db" | "sealer"> & { readonly deliver: Deliver }): OutboxQueue<MailEntry> {
-  return {
-    name: "mail",
-    label: "mail",
-    concurrency: 4,
-    pollMs: 10_000,
-    backoffMs: mailBackoffMs,
-    shouldGiveUp: ({ createdAt }, { retentionTime }) => retentionTime - createdAt >= giveUpAfterMs,
-    prune: async (retentionTime) => {
-      await db
-        .deleteFrom("outbox")
-        .where("sent_at", "<", retentionTime - retentionMs)
-        .execute();
-    },
-    findDue: async (now, limit, except) => {
-      const rows = await db
-        .selectFrom("outbox")
-        .select("id")
-        .where("sent_at", "is", null)
-        .where("next_attempt_at", "<=", now)
-        .$if(except.length > 0, (query) => query.where("id", "not in", except))
-        .orderBy("next_attempt_at")
-        .orderBy("id")
-        .limit(limit)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
-    read: async (id, now) => {
-      const row = await db
-        .selectFrom("outbox")
-        .selectAll()
-        .where("id", "=", id)
-        .where("sent_at", "is", null)
-        .where("next_attempt_at", "<=", now)
-        .executeTakeFirst();
-      return row ? toEntry(row, sealer) : null;
-    },
-    deliver: async ({ mail }) => {
-      await deliver(mail);
-      return { outcome: "delivered" };
-    },
-    settle: async ({ id, attempts }, outcome, now) => {
-      if (outcome !== "delivered") {
-        await db.deleteFrom("outbox").where("id", "=", id).execute();
-        return;
-      }
-      await db
-        .updateTable("outbox")
-        .set({ body: "", sent_at: now, attempts: attempts + 1, last_error: null })
-        .where("id", "=", id)
-        .execute();
-    },
-    postpone: async ({ id }, { attempts, nextAttemptAt, reason }) => {
-      await db
-        .updateTable("outbox")
-        .set({ attempts, next_attempt_at: nextAttemptAt, last_error: reason.slice(0, maxErrorLength) })
-        .where("id", "=", id)
-        .execute();
-    },
-  };
-}
-
-function toEntry(row: Selectable<Schema["outbox"]>, sealer: Sealer): MailEntry {
-  const { id, recipient, subject, body, reply_to: replyTo, attempts, created_at: createdAt } = row;
-  const text = sealer.open(body, secretPlaces.mailText(id));
-  const mail = { id, to: recipient, subject, text, ...(replyTo !== null && { replyTo }) };
-  return { id, attempts, createdAt, mail };
 }

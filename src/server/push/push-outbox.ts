@@ -106,11 +106,11 @@ function pushQueue(
       const ttlSeconds = Math.max(0, Math.floor((entry.createdAt + maxAgeMs - clock()) / 1000));
       const result = await send({ ...entry, ttlSeconds }, signal);
       const facts = { host, status: result.status };
-      return result.outcome === "retry"
-        ? { ...result, reason: String(result.status), facts }
-        : { outcome: result.outcome, facts };
+      const reason = String(result.status);
+      if (result.outcome === "retry") return { ...result, reason, facts };
+      return { outcome: result.outcome, reason, facts };
     },
-    settle: async ({ id, subscription, endpoint }, outcome) => {
+    settle: async ({ id, subscription, endpoint }, { outcome }) => {
       // Deletes the subscription's other messages too, unless the browser has registered another endpoint since.
       if (outcome === "gone") {
         await db

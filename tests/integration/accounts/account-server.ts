@@ -96,6 +96,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
       retentionClock: clock,
       log,
       deliver: options.deliver ?? null,
+      supportAddress: "support@example.net",
     }),
   );
   const source =
@@ -132,6 +133,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
       mailPerAsAndClient: highLimit,
       mailPerAs: highLimit,
       mailPerClient: highLimit,
+      mailOfServer: highLimit,
       setPasswordPerClient: highLimit,
       ...options.limits,
     }),

@@ -70,6 +70,93 @@ describeWithDatabase("many parallel sign-ins", { postgres: "campaigns" }, (openD
   });
 });
 
+const linkPath = "/api/sendEmailVerification";
+
+/** A registry in which every AS has three contacts. */
+const everyAs = {
+  findHolder: async () => "SOME-MNT",
+  findContacts: async (asn: string) => ({
+    found: true as const,
+    addresses: ["a", "b", "c"].map((name) => `${name}@as${asn}.example.net`),
+    altered: null,
+    unreachable: null,
+  }),
+};
+
+/** Where the requests of a flood come from: two addresses in each of three networks, and every /64 of a /48. */
+const floodClients = Array.from({ length: 80 }, (_, index) => {
+  const networks = ["192.0.2.", "198.51.100.", "203.0.113.", "2001:db8:1:"] as const;
+  const network = networks[index % 4] ?? "";
+  return network.endsWith(":") ? `${network}${index}::1` : `${network}${1 + (index % 8)}`;
+});
+
+describeWithDatabase("a flood of requested links", { postgres: "share" }, (openDatabase) => {
+  test("delays mails of other clients and of the server by one turn of each flooding network", async () => {
+    const open = Promise.withResolvers<void>();
+    const order: string[] = [];
+    await using server = await serveAccounts(await openDatabase(), {
+      registry: everyAs,
+      limits: { mailOfServer: { points: 1000, seconds: 60 } },
+      deliver: async ({ to, subject }) => {
+        await open.promise;
+        order.push(`${subject.split(" for ")[0] ?? ""}: ${to}`);
+      },
+    });
+    const request = async (asn: number, client: string) => {
+      const { status } = await server.post(linkPath, { asn: String(asn) }, { "x-forwarded-for": client });
+      expect(status).toBe(200);
+    };
+    const account = { asn: "4242420001", mailbox: "a@as4242420001.example.net" };
+    await server.post(linkPath, { asn: account.asn });
+    const token = await server.mailedToken(account.mailbox);
+    await server.post("/api/setPassword", { token, password: goodPassword });
+    await logIn(server, goodPassword);
+    for (const [index, client] of floodClients.entries()) await request(4_242_421_000 + index, client);
+
+    await request(4_242_422_001, "100.64.9.1");
+    // A neighbour of two flooding clients.
+    await request(4_242_422_002, "192.0.2.200");
+    // Another login of the account: the server mails a notice.
+    await logIn(server, goodPassword);
+    await expect.poll(async () => JSON.stringify(await server.mailOutbox.listMails())).toContain("New login");
+    open.resolve();
+    await expect.poll(() => order.length, { timeout: 20_000 }).toBeGreaterThan(3 * floodClients.length + 6);
+
+    const place = (text: string) => order.findIndex((each) => each.includes(text));
+    const parties = 6;
+    // Up to four mails were in delivery before, and four at once end in any order.
+    expect(place("as4242422001")).toBeLessThan(4 + parties + 4);
+    expect(place("New login")).toBeLessThan(4 + parties + 4);
+    expect(place("as4242422002")).toBeLessThan(4 + 3 * parties + 4);
+  });
+
+  test("uses up the links of the server, except those that networks without a link can still request", async () => {
+    await using server = await serveAccounts(await openDatabase(), {
+      registry: everyAs,
+      limits: {
+        mailOfServer: { points: 3, seconds: 1200 },
+        mailOfNewNetworks: { points: 2, seconds: 1200 },
+      },
+    });
+    const request = async (asn: number, client: string, headers = {}) => {
+      const asked = { asn: String(asn) };
+      const { status, body } = await server.post(linkPath, asked, { "x-forwarded-for": client, ...headers });
+      return status === 429 ? (body as { readonly message: string }).message : status;
+    };
+    const clients = ["2001:db8:1:1::1", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:1:4::1"];
+    const asked: unknown[] = [];
+    for (const [index, client] of clients.entries()) asked.push(await request(4_242_421_000 + index, client));
+    const tooMany =
+      "Too many links were requested from the server. Nothing was changed; wait 20 minutes and try again.";
+    expect(asked).toEqual([200, 200, 200, tooMany]);
+    const others = ["192.0.2.1", "192.0.2.2", "198.51.100.1", "203.0.113.1"];
+    const later: unknown[] = [];
+    for (const [index, client] of others.entries()) later.push(await request(4_242_422_000 + index, client));
+    expect(later).toEqual([200, tooMany, 200, tooMany]);
+    expect(await server.mailOutbox.listMails()).toHaveLength(15);
+  });
+});
+
 describeWithDatabase("a mail server that is down or slow", { postgres: "campaigns" }, (openDatabase) => {
   test("does not change the response, and receives the mail later", async () => {
     const delivered: string[] = [];

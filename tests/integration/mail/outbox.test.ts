@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Database } from "#server/db/open.ts";
 import type { Deliver, OutgoingMail } from "#server/mail/mail.ts";
-import { createMailOutbox, mailBackoffMs } from "#server/mail/outbox.ts";
+import { createMailOutbox } from "#server/mail/outbox.ts";
+import { mailBackoffMs } from "#server/mail/mail-queue.ts";
 import { createLog } from "#server/log.ts";
 import { testSealer } from "../../support/test-sealer.ts";
 import { describeWithDatabase, type TestDatabase, openAsServer } from "../../support/databases.ts";
@@ -28,6 +29,7 @@ function outboxAt(database: Database, deliver: Deliver | null) {
     retentionClock: () => time.now,
     log: createLog("trace", { write: (line) => void lines.push(line) }),
     deliver,
+    supportAddress: "support@example.net",
   });
   onTestFinished(() => outbox[Symbol.asyncDispose]());
   return { outbox, time, lines };

@@ -108,8 +108,8 @@ interface OutboxTable {
   reply_to: FixedAtInsert<string | null>;
   /** The AS that the mail is about; null for a mail of the server itself. */
   asn: ColumnType<string | null, string | null | undefined, never>;
-  /** The network of the client that has requested the mail; null if no anonymous client has. */
-  requested_by: ColumnType<string | null, string | null | undefined, never>;
+  /** `toClientKey` of the client that has requested the mail; null if no unknown client has, and after the delivery. */
+  requested_by: ColumnType<string | null, string | null | undefined, null>;
   /** The token of the mailed link, as in `account_tokens`. The mail is dropped once that row is gone. */
   token_hash: ColumnType<string | null, string | null | undefined, never>;
   created_at: FixedAtInsert<number>;

@@ -36,20 +36,22 @@ export interface AccountToken {
 }
 
 const tokenLifetimeMs = 3_600_000;
-/** Creates a token for an AS, valid for one hour. It replaces the AS's earlier token. */
+
+/** Creates a token for an AS, valid for one hour, and returns it with its hash. It replaces the AS's earlier token. */
 export async function issueToken(
   tx: Db,
   { asn, purpose, holder }: AccountToken,
   now: number,
-): Promise<string> {
+): Promise<{ readonly token: string; readonly tokenHash: string }> {
   const token = createSecret();
-  const row = { hash: hashSecret(token) ?? "", purpose, holder, expires_at: now + tokenLifetimeMs };
+  const tokenHash = hashSecret(token) ?? "";
+  const row = { hash: tokenHash, purpose, holder, expires_at: now + tokenLifetimeMs };
   await tx
     .insertInto("account_tokens")
     .values({ ...row, asn })
     .onConflict((conflict) => conflict.column("asn").doUpdateSet(row))
     .execute();
-  return token;
+  return { token, tokenHash };
 }
 
 /** Returns the AS and purpose of a token without consuming it; null for an unknown or expired token. */

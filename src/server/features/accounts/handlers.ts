@@ -60,7 +60,8 @@ export function accountHandlers(
 
     sendEmailVerification: async ({ asn, password_reset }, request) => {
       const purpose = password_reset === "Yes" ? "reset" : "registration";
-      return { sent_to: await requestLink(context, asn, purpose, request) };
+      const { sentTo, refused } = await requestLink(context, asn, purpose, request);
+      return { sent_to: [...sentTo], ...(refused.length > 0 && { refused: [...refused] }) };
     },
 
     setPassword: async (requestBody, request) => {

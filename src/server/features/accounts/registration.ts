@@ -2,26 +2,35 @@ import { isAsn } from "#domain/asn.ts";
 import { toClientKey } from "#domain/client-key.ts";
 import type { RequestContext } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
+import type { RefusedAddress } from "#contract/entities.ts";
 import { HttpError, errorMessages } from "#contract/http-error.ts";
 import { recordPublicEvent } from "../../audit/record-event.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
+import { maskAddress } from "../../mail/mask-address.ts";
 import type { ContactAddresses, ContactLine } from "../../registry/contacts.ts";
 import { flagIfChanged } from "./account-holders.ts";
 import { findBlock } from "./blocks.ts";
 import { findPasswordHash, issueToken, type TokenPurpose } from "./accounts.ts";
 import { renderLinkMail } from "./link-mail.ts";
-import { maskAddress } from "./mask-address.ts";
+import { takeLink } from "./link-limits.ts";
+import { findRefusedAddresses } from "./refused-addresses.ts";
 
 export type RegistrationContext = Pick<
   AppContext,
   "db" | "profile" | "registry" | "mailOutbox" | "rateLimits" | "knownClients" | "clock"
 >;
 
+export interface RequestedLink {
+  /** The addresses that the mail goes to, masked. */
+  readonly sentTo: readonly string[];
+  /** Those that refused the last mail for good. */
+  readonly refused: readonly RefusedAddress[];
+}
+
 /**
- * Mails a link that sets the password of an AS to every address that the registry lists for it. Returns these
- * addresses, masked. Throws `HttpError`
+ * Mails a link that sets the password of an AS to every address that the registry lists for it. Throws `HttpError`
  * 403, 404, 409, 422, 429 or 503; then no mail was written and older links still work.
  */
 export async function requestLink(
@@ -33,7 +42,7 @@ export async function requestLink(
     knownClientCookie,
     origin,
   }: Pick<RequestContext, "clientAddress" | "knownClientCookie" | "origin">,
-): Promise<string[]> {
+): Promise<RequestedLink> {
   const { db, profile, registry, mailOutbox, rateLimits, knownClients, clock } = context;
   const client = toClientKey(clientAddress);
   const knownId = knownClients.find(knownClientCookie, asn);
@@ -51,23 +60,21 @@ export async function requestLink(
         `The peerings keep running. Write to ${profile.supportAddress}.`,
     });
   }
-  // Requests of strangers do not count against a known client.
-  await takeAll([
-    { limit: rateLimits.mailPerAsAndClient, key: `${asn} ${knownId ?? client}` },
-    ...(knownId === null ? [{ limit: rateLimits.mailPerAs, key: asn }] : []),
-  ]);
+  await takeLink(rateLimits, { asn, client, knownId });
   const isReset = purpose === "reset";
   const event = { kind: isReset ? "reset-link" : "registration-link", asn, hasAccount: isReset } as const;
   await db.transaction().execute(async (tx) => {
     const now = clock();
-    const token = await issueToken(tx, { asn, purpose, holder }, now);
+    const { token, tokenHash } = await issueToken(tx, { asn, purpose, holder }, now);
     await recordPublicEvent(tx, event, origin, now);
+    const mailOrigin = { asn, tokenHash, requestedBy: knownId === null ? client : null };
     for (const to of addresses)
-      await mailOutbox.enqueue(tx, renderLinkMail(profile, { to, asn, purpose, token }));
+      await mailOutbox.enqueue(tx, renderLinkMail(profile, { to, asn, purpose, token }), mailOrigin);
   });
   mailOutbox.signal();
   // Two addresses may look the same when masked.
-  return Array.from(new Set(addresses.map(maskAddress)));
+  const sentTo = Array.from(new Set(addresses.map(maskAddress)));
+  return { sentTo, refused: await findRefusedAddresses(db, addresses) };
 }
 
 function assertUsableAsn(asn: string, providerAsn: string): void {

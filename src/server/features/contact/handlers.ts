@@ -29,7 +29,7 @@ export function contactHandlers({
       await db.transaction().execute(async (tx) => {
         if (!(await recordIfNew(tx, mail.text, clock()))) return;
         await rateLimits.contactPerAs.take(asn);
-        await mailOutbox.enqueue(tx, mail);
+        await mailOutbox.enqueue(tx, mail, { asn });
       });
       mailOutbox.signal();
       return {};

@@ -10,6 +10,7 @@ const healthy: HealthDeps = {
   registryClone: null,
   clockJumps: { readRecent: () => null },
   agents: { readFailures: () => new Map() },
+  mailOutbox: { readFault: () => null },
   readConflicts: async () => new Map(),
   readWithoutAccount: async () => [],
   readNodeIssues: async () => new Map(),

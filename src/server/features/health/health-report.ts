@@ -6,6 +6,7 @@ import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-
 import { describeToOperator } from "#domain/findings/findings.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";
+import type { MailFault } from "../../mail/outbox.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 
@@ -15,6 +16,7 @@ export interface HealthDeps {
   readonly registryClone: Pick<RegistryClone, "readState"> | null;
   readonly clockJumps: Pick<AppContext["clockJumps"], "readRecent">;
   readonly agents: Pick<AppContext["agents"], "readFailures">;
+  readonly mailOutbox: Pick<AppContext["mailOutbox"], "readFault">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
   /** `findWithoutAccount`; null if the database does not respond. */
@@ -38,6 +40,13 @@ function describeRegistryIssue({ days, stale }: RegistryAge): string | null {
 }
 
 const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+function describeMailIssue(fault: MailFault | null): string | null {
+  return (
+    fault &&
+    `The mail server has accepted no mail since ${new Date(fault.since).toISOString()}. The log says why.`
+  );
+}
 
 function describeClockIssue(jump: ClockJump | null): string | null {
   if (jump === null) return null;
@@ -81,6 +90,7 @@ export async function renderHealth(
     registryClone,
     clockJumps,
     agents,
+    mailOutbox,
     readConflicts,
     readWithoutAccount,
     readNodeIssues,
@@ -96,6 +106,7 @@ export async function renderHealth(
   const issues = [
     describeRegistryIssue(await registry.readAge()),
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
+    describeMailIssue(mailOutbox.readFault()),
     describeClockIssue(clockJumps.readRecent()),
     conflicts === null ? "The database does not respond." : null,
     ...Array.from(agents.readFailures(), ([node, finding]) =>

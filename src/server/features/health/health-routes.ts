@@ -10,7 +10,15 @@ import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
   AppContext,
-  "db" | "profile" | "registry" | "registryClone" | "clockJumps" | "agents" | "nodeReader" | "log"
+  | "db"
+  | "profile"
+  | "registry"
+  | "registryClone"
+  | "clockJumps"
+  | "agents"
+  | "nodeReader"
+  | "mailOutbox"
+  | "log"
 >;
 
 /** A node that does not respond must not delay the server's health. */

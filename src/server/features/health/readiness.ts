@@ -32,13 +32,18 @@ export function createReadinessCheck(context: ReadinessContext): () => Promise<R
   const { db, registry, mailOutbox, pushOutbox, clock, log } = context;
   let current: Promise<Readiness> | null = null;
 
+  const isTooOld = (at: number | null) => at !== null && clock() - at > maxWaitingMs;
+
   async function checkWaiting(findOldest: () => Promise<number | null>): Promise<Check> {
     const oldest = await findOldest();
     const waitingMs = oldest === null ? 0 : Math.max(0, clock() - oldest);
-    return {
-      status: waitingMs > maxWaitingMs ? "warning" : "ok",
-      oldestSeconds: Math.round(waitingMs / 1000),
-    };
+    return { status: isTooOld(oldest) ? "warning" : "ok", oldestSeconds: Math.round(waitingMs / 1000) };
+  }
+
+  /** A mailed link leaves the queue after an hour, so a fault of the mail server can outlast the mails that wait. */
+  async function checkMail(): Promise<Check> {
+    const waiting = await checkWaiting(() => mailOutbox.findOldestWaiting());
+    return isTooOld(mailOutbox.readFault()?.since ?? null) ? { ...waiting, status: "warning" } : waiting;
   }
 
   /** Runs a check with the time limit. Its error is only logged, because it may contain addresses. */
@@ -65,7 +70,7 @@ export function createReadinessCheck(context: ReadinessContext): () => Promise<R
         const { days, stale } = await registry.readAge();
         return { status: stale ? "warning" : "ok", ageDays: days };
       }),
-      run("mail", "unknown", () => checkWaiting(() => mailOutbox.findOldestWaiting())),
+      run("mail", "unknown", checkMail),
       run("push", "unknown", () => checkWaiting(() => pushOutbox.findOldestWaiting())),
     ]);
     const checks = { database, registry: age, mail, push };

@@ -9,7 +9,10 @@ import type { Passwords } from "../passwords.ts";
 import { cancelDeletion, findDeletion, startDeletion } from "./deletion-store.ts";
 import { presentDeletion } from "./present-deletion.ts";
 
-export type DeletionContext = Pick<AppContext, "db" | "events" | "profile" | "rateLimits" | "clock">;
+export type DeletionContext = Pick<
+  AppContext,
+  "db" | "events" | "profile" | "registry" | "rateLimits" | "clock"
+>;
 
 type DeletionCall = "getAccount" | "deleteAccount" | "cancelAccountDeletion" | "getAccountDeletion";
 

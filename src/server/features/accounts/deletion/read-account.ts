@@ -1,28 +1,31 @@
 import type { Account } from "#contract/call-tables/account-calls.ts";
 import { notLoggedInError } from "#server/api/serve-calls.ts";
-import type { Profile } from "#server/config/profile.ts";
-import type { Db } from "#server/db/open.ts";
+import type { AppContext } from "#server/context.ts";
+import { findRefusedAddresses } from "../refused-addresses.ts";
 import { findRunningOfAs } from "./deletion-store.ts";
 import { presentDeletion } from "./present-deletion.ts";
 
 /** The account of a logged-in AS. Throws `HttpError` 401 if it was deleted in the meantime. */
 export async function readAccount(
-  context: { readonly db: Db; readonly profile: Pick<Profile, "domain"> },
+  context: Pick<AppContext, "db" | "registry"> & { readonly profile: Pick<AppContext["profile"], "domain"> },
   asn: string,
 ): Promise<Account> {
-  const { db } = context;
-  const [account, running] = await Promise.all([
+  const { db, registry } = context;
+  const [account, running, contacts] = await Promise.all([
     db
       .selectFrom("accounts")
       .select(["created_at", "verified_holder"])
       .where("asn", "=", asn)
       .executeTakeFirst(),
     findRunningOfAs(db, asn),
+    registry.findContacts(asn),
   ]);
   if (!account) throw notLoggedInError();
+  const refused = contacts.found ? await findRefusedAddresses(db, contacts.addresses) : [];
   return {
     created: account.created_at,
     holder: account.verified_holder,
     deletion: running && (await presentDeletion(context, running)),
+    ...(refused.length > 0 && { refused: [...refused] }),
   };
 }

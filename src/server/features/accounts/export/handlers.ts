@@ -11,7 +11,10 @@ import { findHalfHours } from "../../peerings/stored-half-hours.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 
-export type ExportContext = Pick<AppContext, "db" | "profile" | "mailOutbox" | "rateLimits" | "clock">;
+export type ExportContext = Pick<
+  AppContext,
+  "db" | "profile" | "registry" | "mailOutbox" | "rateLimits" | "clock"
+>;
 
 export function exportHandlers(context: ExportContext): Pick<Handlers, "exportAccount"> {
   return {

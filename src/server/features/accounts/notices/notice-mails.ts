@@ -80,7 +80,7 @@ async function writeMailsOf(
       return;
     }
     const render = await prepareMail(tx, profile, notice);
-    if (render !== null) for (const to of addresses) await mailOutbox.enqueue(tx, render(to));
+    if (render !== null) for (const to of addresses) await mailOutbox.enqueue(tx, render(to), { asn });
   });
   mailOutbox.signal();
 }
