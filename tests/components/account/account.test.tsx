@@ -156,6 +156,15 @@ describe("the settings of an account", () => {
     expect(backend.state.loggedInAs).toBe(username);
   });
 
+  it("name the addresses in the registry that refuse mail", async () => {
+    const refused = [{ address: "n…@example.net", at: Date.UTC(2026, 2, 14, 9, 30) }];
+    backend.reply("getAccount", { created: 0, holder: "ADA-MNT", deletion: null, refused });
+    await open();
+    expect(
+      await screen.findByText(/^The mail server of n…@example\.net refused our last mail on/),
+    ).toBeTruthy();
+  });
+
   it("are left out by a server that lacks the calls; those of the device are not", async () => {
     backend.refuse("getAccount", 404, { message: "No such call." });
     await open();

@@ -78,8 +78,19 @@ it("the confirmation of a mail takes the focus, and names the masked addresses i
   expect(focused()?.textContent).toContain(
     "Sent to n…@example.net and i…@example.org, as listed in the registry.",
   );
+  expect(screen.queryByText(/refused/)).toBeNull();
   cleanup();
   backend.reply("sendEmailVerification", {});
   await sentAfter();
   expect(screen.queryByText(/Sent to/)).toBeNull();
+  cleanup();
+  const refused = [{ address: "i…@example.org", at: Date.UTC(2026, 2, 14, 9, 30) }];
+  backend.reply("sendEmailVerification", { sent_to: ["i…@example.org"], refused });
+  await sentAfter();
+  const notice = screen.getByText(
+    "The mail server of i…@example.org refused our last mail on 14 March 2026, 09:30.",
+  );
+  expect(notice.parentElement?.textContent).toContain(
+    "If mail does not arrive, correct the contact in the registry, or contact support.",
+  );
 });

@@ -13,7 +13,7 @@ import { Button } from "../../ui/forms/button.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Age } from "../../ui/text/age.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
-import { formatDateTime } from "./format-time.ts";
+import { formatDateTime } from "../../ui/text/format-time.ts";
 import { loginSessionsQuery } from "./login-sessions-query.ts";
 
 export function LoginSessionsPanel({ username }: { readonly username: string }) {

@@ -5,12 +5,13 @@ import { accountQuery } from "../../api/account-query.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
+import { RefusedMail } from "../../ui/feedback/refused-mail.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ButtonLink } from "../../ui/forms/button.tsx";
 import { ChangePasswordPanel } from "./change-password-panel.tsx";
 import { DeleteAccountPanel } from "./delete-account-panel.tsx";
 import { ExportPanel } from "./export-panel.tsx";
-import { formatDate } from "./format-time.ts";
+import { formatDate } from "../../ui/text/format-time.ts";
 import { LoginSessionsPanel } from "./login-sessions-panel.tsx";
 
 export interface SettingsPageProps {
@@ -63,6 +64,7 @@ export function SettingsPage({ username, children }: SettingsPageProps) {
           </chakra.div>
         </Notice>
       )}
+      <RefusedMail refused={account?.refused} />
       {children}
       <ChangePasswordPanel username={username} />
       <LoginSessionsPanel username={username} />

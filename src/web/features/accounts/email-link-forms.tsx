@@ -8,6 +8,7 @@ import { normalizeAsn } from "#domain/asn.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
+import { RefusedMail } from "../../ui/feedback/refused-mail.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
@@ -51,6 +52,7 @@ function EmailLinkForm({ purpose, title, intro, links, restartLink }: EmailLinkF
           </Notice>
           <SentTo addresses={request.data.sent_to} />
         </FocusOnMount>
+        <RefusedMail refused={request.data.refused} />
         <FormLinks>
           <TextLink to="/login">Back to login</TextLink>
         </FormLinks>
