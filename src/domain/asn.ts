@@ -10,8 +10,21 @@ export function isAsn(text: string): boolean {
   return decimal.test(text) && Number(text) <= largest && !unusable.has(text);
 }
 
-/** Removes surrounding blanks, and the "AS" in front of digits: "AS4242420001" becomes "4242420001". */
-export function normalizeAsn(input: string): string {
-  const match = /^\s*AS([0-9]+)\s*$/i.exec(input);
-  return match?.[1] ?? input.trim();
+/** Blanks, line breaks, and characters that no font shows, such as the zero-width space: a paste contains them. */
+const blanks = /[\s\p{Cf}]+/gu;
+const typedAsn = /^(?:AS ?)?([0-9 ]+)$/i;
+
+/**
+ * Returns the digits of an AS number as people write it, such as "AS4242420001", "as 4242 420 001" and
+ * "4242420001" with blanks around it. Null for any other text: leading zeros, digits of other scripts, and the form
+ * "64496.1" (RFC 5396), whose point other people write between thousands.
+ */
+export function parseAsn(typed: string): string | null {
+  const digits = typedAsn.exec(typed.replaceAll(blanks, " ").trim())?.[1]?.replaceAll(" ", "") ?? "";
+  return isAsn(digits) ? digits : null;
+}
+
+/** What is sent for a typed AS number: its digits, or the text without blanks around it, which the server validates. */
+export function canonicalizeAsn(typed: string): string {
+  return parseAsn(typed) ?? typed.trim();
 }

@@ -1,4 +1,5 @@
 /** `npm run lab`: real nodes and participants on this machine, until Ctrl-C. */
+import { canonicalizeAsn } from "../domain/asn.ts";
 import { parsePort } from "../domain/port.ts";
 import { joinNode, leaveNode } from "./join.ts";
 import { type RunningLab, startLab } from "./lab.ts";
@@ -26,7 +27,7 @@ async function main([command, ...rest]: readonly string[]): Promise<number> {
     case "join":
     case "leave": {
       const [node, asn = "4242420001"] = rest;
-      return node === undefined ? printUsage() : joinOrLeave(command, node, asn.replace(/^AS/i, ""));
+      return node === undefined ? printUsage() : joinOrLeave(command, node, canonicalizeAsn(asn));
     }
     default:
       return printUsage();

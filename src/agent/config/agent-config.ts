@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isAsn } from "../../domain/asn.ts";
+import { parseAsn } from "../../domain/asn.ts";
 import { canonicalizeHost } from "../../domain/host-name.ts";
 import { parsePort } from "../../domain/port.ts";
 import { formatAddress, formatPrefix, parseAddress, parsePrefix } from "../../domain/prefix.ts";
@@ -116,7 +116,7 @@ const schema = v.strictObject({
   /** The node's name in the provider profile. */
   node: text("the node's name", isNotEmpty),
   /** The provider's AS number. */
-  asn: text('an AS number in quotes without "AS", like "4242422227"', isAsn),
+  asn: parsed('an AS number in quotes, like "4242422227"', parseAsn),
   listen,
   /** Where metrics are served over plain HTTP; not served when omitted. */
   metrics_listen: v.optional(listen),

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { parseAsn } from "../../domain/asn.ts";
 
 /** The operator has to do something differently; the message says what. */
 export class SetupError extends Error {
@@ -50,9 +51,24 @@ export function parseSetupArguments(args: readonly string[]): SetupArguments | "
     const names = missing.map((name) => `--${name}`).join(", ");
     throw new SetupError(`Missing: ${names}. Nothing was changed.\n\n${usage}`);
   }
+  const providerAsn = parseAsn(asn);
+  if (providerAsn === null)
+    throw new SetupError(`--asn: ${asn} is not an AS number. Nothing was changed.\n\n${usage}`);
   const { endpoint: endpoints = [], server: servers = [], roa4, roa6 } = values;
   const serverAddresses = values["server-address"] ?? [];
-  return { node, asn, listen, ipv4, ipv6, prefixes, endpoints, servers, serverAddresses, roa4, roa6 };
+  return {
+    node,
+    asn: providerAsn,
+    listen,
+    ipv4,
+    ipv6,
+    prefixes,
+    endpoints,
+    servers,
+    serverAddresses,
+    roa4,
+    roa6,
+  };
 }
 
 function read(args: readonly string[]) {

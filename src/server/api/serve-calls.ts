@@ -8,6 +8,7 @@ import { readBody } from "../../contract/request-body.ts";
 import { calls } from "../../contract/calls.ts";
 import type { RequestContext, Handler, Handlers } from "./handlers.ts";
 import { HttpError } from "../../contract/http-error.ts";
+import { withCanonicalAsns } from "./typed-asn.ts";
 
 /** Identifies the caller from the login cookie. */
 export type Authenticate = (context: Context) => Promise<RequestContext>;
@@ -31,13 +32,14 @@ async function respond(context: Context, call: Call, handler: Handler<Call>, aut
   }
   const read = readBody(call, await context.req.text());
   if (!read.ok) throw new HttpError(read.status, read.errorBody);
-  if (call.access === "participant" && readUsername(read.body) !== requestContext.asn) {
+  const body = withCanonicalAsns(read.body);
+  if (call.access === "participant" && readUsername(body) !== requestContext.asn) {
     throw new HttpError(403, {
       message: `You are logged in as AS${requestContext.asn} and cannot act for another AS.`,
       field: "username",
     });
   }
-  return context.json((await handler(read.body as never, requestContext)) as object);
+  return context.json((await handler(body as never, requestContext)) as object);
 }
 
 export function notLoggedInError(): HttpError {

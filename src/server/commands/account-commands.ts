@@ -1,9 +1,9 @@
-import { isAsn, normalizeAsn } from "#domain/asn.ts";
 import {
   describeDatabase,
   invalidArguments,
   openCommandDatabase,
   parseArguments,
+  readAsnOption,
   readReason,
 } from "./command-line.ts";
 import type { Environment } from "../config/environment.ts";
@@ -128,18 +128,13 @@ function readOptions(args: readonly string[]) {
   const reason = readReason(values.reason, usage);
   if ((blocked === undefined) !== (reason === null))
     throw invalidArguments("Give --block and --reason together", usage);
+  const readAsn = (name: string, typed: string | undefined) =>
+    typed === undefined ? undefined : readAsnOption(name, typed, usage);
   return {
-    blocked: readAsn(blocked),
+    blocked: readAsn("block", blocked),
     reason: reason ?? "",
-    unblocked: readAsn(unblocked),
-    release: readAsn(release),
-    ended: ended === "all" ? ended : readAsn(ended),
+    unblocked: readAsn("unblock", unblocked),
+    release: readAsn("release", release),
+    ended: ended === "all" ? ended : readAsn("end-login-sessions", ended),
   };
-}
-
-function readAsn(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const asn = normalizeAsn(text);
-  if (!isAsn(asn)) throw invalidArguments(`${text} is not an AS number`, usage);
-  return asn;
 }

@@ -1,8 +1,7 @@
-import { isAsn } from "#domain/asn.ts";
 import { describeAuditEvent } from "#domain/audit-events.ts";
 import { listStoredChanges, readEvents, type StoredEvent } from "../audit/read-events.ts";
 import { toIdTime } from "../audit/record-event.ts";
-import { invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
+import { invalidArguments, openCommandDatabase, parseArguments, readAsnOption } from "./command-line.ts";
 import type { Environment } from "../config/environment.ts";
 
 const usage = `npm run audit -- [--asn 4242420001] [--since 7d]
@@ -41,8 +40,7 @@ function readOptions(args: readonly string[]) {
     { options: { asn: { type: "string" }, since: { type: "string" } } },
     usage,
   );
-  const asn = values.asn?.replace(/^AS/i, "") ?? null;
-  if (asn !== null && !isAsn(asn)) throw invalidArguments(`--asn: ${asn} is not an AS number`, usage);
+  const asn = values.asn === undefined ? null : readAsnOption("asn", values.asn, usage);
   const [, count = "", unit = ""] = /^(\d{1,6})([dhm])$/.exec(values.since ?? "7d") ?? [];
   if (unit === "") throw invalidArguments(`--since: ${values.since ?? ""} is not a time such as 7d`, usage);
   return { asn, sinceMs: Number(count) * (unitMs[unit] ?? 0) };

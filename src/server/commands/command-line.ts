@@ -1,5 +1,6 @@
 /** Shared by the server's commands. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseAsn } from "#domain/asn.ts";
 import { ConfigError } from "#system/config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { type Database, openDatabase } from "../db/open.ts";
@@ -41,6 +42,17 @@ export function readReason(text: string | undefined, usage: string): string | nu
   if (reason.length > maxReasonLength)
     throw invalidArguments(`--reason: use at most ${maxReasonLength} characters`, usage);
   return /[.!?]$/.test(reason) ? reason : `${reason}.`;
+}
+
+/**
+ * Parses the AS number of an option, such as "AS4242420001".
+ *
+ * @throws {ConfigError} with the usage if it is none
+ */
+export function readAsnOption(name: string, typed: string, usage: string): string {
+  const asn = parseAsn(typed);
+  if (asn === null) throw invalidArguments(`--${name}: ${typed} is not an AS number`, usage);
+  return asn;
 }
 
 /** Names the database that a command uses, without its password. */

@@ -1,4 +1,3 @@
-import { isAsn, normalizeAsn } from "#domain/asn.ts";
 import type { Environment } from "../config/environment.ts";
 import {
   accountStates,
@@ -8,7 +7,7 @@ import {
   type PeeringFilter,
   sessionStates,
 } from "../features/peerings/list-peerings.ts";
-import { invalidArguments, openCommandDatabase, parseArguments } from "./command-line.ts";
+import { invalidArguments, openCommandDatabase, parseArguments, readAsnOption } from "./command-line.ts";
 
 const formats = ["table", "csv", "json"] as const;
 
@@ -67,9 +66,7 @@ function readOptions(args: readonly string[]): { readonly filter: PeeringFilter;
   } = values;
   const format = formats.find((each) => each === formatName);
   if (!format) throw invalidArguments(`--format: ${formatName} is none of ${formats.join(", ")}`, usage);
-  const as = asns.map(normalizeAsn);
-  const wrong = as.find((asn) => !isAsn(asn));
-  if (wrong !== undefined) throw invalidArguments(`--as: ${wrong} is not an AS number`, usage);
+  const as = asns.map((typed) => readAsnOption("as", typed, usage));
   assertOneOf("--state", state, deploymentStates);
   assertOneOf("--session", session, sessionStates);
   assertOneOf("--account", account, accountStates);

@@ -6,7 +6,13 @@ import type { CodedFacts } from "#contract/agent/findings.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { describeToOperator, readAgentFinding } from "#domain/findings/findings.ts";
 import { type AgentClient, createAgentClient, NodeUnreachableError } from "../agents/agent-client.ts";
-import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
+import {
+  describeDatabase,
+  openCommandDatabase,
+  parseArguments,
+  readAsnOption,
+  readReason,
+} from "./command-line.ts";
 import { ConfigError } from "#system/config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import type { NodeProfile, Profile } from "../config/profile.ts";
@@ -21,7 +27,6 @@ import {
 } from "../features/peerings/recovery/recover-node.ts";
 import type { DeletionDeps } from "../features/peerings/submit.ts";
 import { removeFromNode } from "../features/peerings/recovery/remove-from-node.ts";
-import { readReason } from "./command-line.ts";
 import { removalWaitMs, removeStoredPeering } from "./remove-peering.ts";
 import { openNodeTransports, openServerIdentity } from "../provider-server.ts";
 
@@ -80,7 +85,7 @@ export async function runRecoveryCommand(
   if (!node || nodes.length > 1 || options.as === null) {
     throw new ConfigError(`remove-peering needs one --node and --as.\n\n${usage}`);
   }
-  return await removePeering(command, node, options.as.replace(/^AS/i, ""));
+  return await removePeering(command, node, options.as);
 }
 
 function readOptions(args: readonly string[]) {
@@ -96,7 +101,8 @@ function readOptions(args: readonly string[]) {
     },
     usage,
   );
-  const { apply = false, node = [], as = null } = values;
+  const { apply = false, node = [] } = values;
+  const as = values.as === undefined ? null : readAsnOption("as", values.as, usage);
   return { apply, node, as, reason: readReason(values.reason, usage) };
 }
 

@@ -1,6 +1,6 @@
 /** The schema of the provider profile. The description of each key says what it must be; error messages contain it. */
 import * as v from "valibot";
-import { isAsn, normalizeAsn } from "../../domain/asn.ts";
+import { canonicalizeAsn, parseAsn } from "../../domain/asn.ts";
 import { parseIpv4 } from "../../domain/ipv4.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
@@ -57,8 +57,8 @@ export const profileFile = v.strictObject({
   ),
   asn: v.pipe(
     v.union([v.string(), v.number()]),
-    v.check((given) => isAsn(normalizeAsn(String(given)))),
-    v.transform((given) => normalizeAsn(String(given))),
+    v.check((given) => parseAsn(String(given)) !== null),
+    v.transform((given) => canonicalizeAsn(String(given))),
     v.description('an AS number such as "4242422227"'),
   ),
   public_url: parsed(

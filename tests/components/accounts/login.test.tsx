@@ -16,7 +16,8 @@ describe("login", () => {
   it("sends the AS number normalised, and leads back to the address that required the login", async () => {
     const { user, login, address } = await openLogin("/manager/updatepeer/new");
     expect(address()).toBe("/login?from=%2Fmanager%2Fupdatepeer%2Fnew");
-    await fill({ ASN: ` as${participant.asn} `, Password: participant.password });
+    const [, first, rest] = /^(.{4})(.+)$/.exec(participant.asn) ?? [];
+    await fill({ ASN: ` as ${first}\u00a0${rest} `, Password: participant.password });
     await user.click(login);
     await screen.findByRole("heading", { level: 1, name: /Peering Manager$/ });
     expect(address()).toMatch(/^\/manager\/updatepeer\/new\b/);

@@ -19,7 +19,7 @@ const status = (calling: Promise<unknown>) =>
   );
 
 describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
-  test.each(["AS4242420001", "all"])("ends the login sessions of %s", async (whose) => {
+  test.each(["AS 4242 420 001", "all"])("ends the login sessions of %s", async (whose) => {
     const at = await openDatabase();
     await using server = await serveAccounts(at);
     const first = await registerAndLogIn(server);
@@ -55,6 +55,11 @@ describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
       code: 1,
       lines: [expect.anything(), "There is no such login session. Nothing was changed."],
     });
+    for (const option of ["--end-login-sessions", "--release"]) {
+      await expect(runOperatorCommand(runAccountsCommand, at, option, "AS4242420001x")).rejects.toThrow(
+        `${option}: AS4242420001x is not an AS number. Nothing was changed.`,
+      );
+    }
     server.pass(5_000);
     expect(await isLoggedIn(server, session)).toBe(true);
   });

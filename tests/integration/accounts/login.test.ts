@@ -49,6 +49,48 @@ describeWithDatabase("logging in", { postgres: "share" }, (openDatabase) => {
     for (const response of [known, unknown, nonsense]) expect(response.headers.get("set-cookie")).toBeNull();
   });
 
+  test("an AS number is accepted in every form that people type, and is one account with one limit", async () => {
+    stopDate();
+    await using server = await serveAccounts(await openDatabase());
+    const forms = [
+      "AS4242420001",
+      "as 4242 420 001",
+      "\u00a04242420001\n",
+      "AS 4242\u202f420\u202f001",
+    ] as const;
+    const [form] = forms;
+    const link = await server.post("/api/sendEmailVerification", { asn: form });
+    expect(link).toMatchObject({ status: 200 });
+    await register(server);
+    expect(await server.post("/api/sendEmailVerification", { asn: form })).toMatchObject({ status: 409 });
+    let session: ReturnType<typeof cookieOf> = { cookie: "" };
+    for (const username of forms) {
+      const login = await server.post("/api/login/", { username, password: goodPassword });
+      expect([username, login.status]).toEqual([username, 200]);
+      session = cookieOf(login);
+      const status = await server.get("/api/auth-status/", session);
+      expect(status.body).toEqual({ isAuthenticated: true, username: "4242420001" });
+      expect(await server.post("/api/getLoginSessions", { username }, session)).toMatchObject({
+        status: 200,
+      });
+    }
+    for (const username of ["AS4242420002", "4242 420 00", "AS04242420001"])
+      expect(await server.post("/api/getLoginSessions", { username }, session)).toMatchObject({
+        status: 403,
+      });
+    // The limit of failures is that of the AS, whatever form it was typed in.
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        server.post(
+          "/api/login/",
+          { username: forms[index % forms.length] ?? form, password: `guess number ${index}` },
+          { "x-forwarded-for": `198.51.${index}.1` },
+        ),
+      ),
+    );
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
+  });
+
   test("guesses from many addresses at one account are limited for five minutes, and other accounts are not affected", async () => {
     stopDate();
     await using server = await serveAccounts(await openDatabase());

@@ -67,7 +67,8 @@ describeWithDatabase("registration", { postgres: "campaigns" }, (openDatabase) =
       ["4242422227", 422, "asn", "is our own"],
       ["4242420014", 422, "asn", "lists no email address"],
       ["4242420015", 422, "asn", "lists only an altered email address"],
-      ["AS4242420001", 422, "asn", "not an AS number"],
+      ["AS04242420001", 422, "asn", "not an AS number"],
+      ["64496.1", 422, "asn", "not an AS number"],
     ] as const) {
       const { status: actual, body } = await server.post(requestLinkPath, { asn });
       const error = body as ErrorBody;
@@ -226,6 +227,7 @@ describeWithDatabase("setting a password", { postgres: "campaigns" }, (openDatab
       ["a".repeat(10_000), "short", { status: 400 }],
       [mailed, "short", { status: 422, body: { field: "password" } }],
       [mailed, "AS4242420001", { status: 422, body: { field: "password" } }],
+      [mailed, "as 4242 420 001", { status: 422, body: { field: "password" } }],
     ] as const)
       expect(await server.post("/api/setPassword", { token, password })).toMatchObject(expected);
     expect(server.derivations()).toBe(0);

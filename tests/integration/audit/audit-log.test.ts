@@ -87,7 +87,7 @@ describeWithDatabase("the command audit", { postgres: "campaigns" }, (openDataba
     const failed =
       "The peering was not deployed on de01. No��[2Jroute.  (kind=deployment-failed as=4242420002 task=t1)";
     expect(await print()).toEqual([0, [failed, login]]);
-    expect(await print("--asn", "AS4242420001")).toEqual([0, [login]]);
+    expect(await print("--asn", "as4242 420 001")).toEqual([0, [login]]);
     expect(await print("--since", "90m")).toEqual([0, [failed]]);
     await expect(print("--since", "soon")).rejects.toThrow("--since: soon is not a time such as 7d");
     await expect(print("--asn", "x")).rejects.toThrow("--asn: x is not an AS number");

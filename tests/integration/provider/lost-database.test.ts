@@ -362,7 +362,7 @@ Nothing was changed. To write this to the database, run the command again with -
     const another = await createEmpty();
     await restart(another);
     await server.logged(`3 peerings on syd01.example.net are not in the database. ${effect}`);
-    const command = ["remove-peering", "--node", "syd01", "--as", bram];
+    const command = ["remove-peering", "--node", "syd01", "--as", `as ${bram}`];
     const before = await readNodes();
     expect((await provider.runCommand(command, another.settings)).output).toContain("Nothing was changed.");
     expect(await readNodes()).toEqual(before);

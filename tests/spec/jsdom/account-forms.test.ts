@@ -95,7 +95,7 @@ testVisitorRows(accountFormRows, {
   "register-sent": async ({ app, backend }) => {
     for (const body of ["", "OK", "null"]) {
       backend.replyText("sendEmailVerification", body);
-      await register(app, " AS4242420009 ");
+      await register(app, " AS 4242 420\u00a0009 ");
       await expectShown(text(sent));
       expect(button("Next")()).toHaveLength(0);
     }

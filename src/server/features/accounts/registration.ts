@@ -80,7 +80,7 @@ export async function requestLink(
 function assertUsableAsn(asn: string, providerAsn: string): void {
   if (!isAsn(asn)) {
     throw new HttpError(422, {
-      message: 'This is not an AS number. Enter digits only, such as 4242420001, without "AS".',
+      message: "This is not an AS number. Enter its digits, such as 4242420001.",
       field: "asn",
     });
   }

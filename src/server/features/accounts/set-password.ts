@@ -1,3 +1,4 @@
+import { parseAsn } from "#domain/asn.ts";
 import { HttpError, errorMessages } from "#contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
@@ -65,8 +66,7 @@ export function checkPassword(password: string, asn: string): string | null {
   if (length < minLength) return `Use at least ${minLength} characters; 15 or a sentence is better.`;
   if (length > maxLength) return `Use at most ${maxLength} characters.`;
   if (!password.isWellFormed()) return "The password contains a broken character. Type it again.";
-  if (password.toUpperCase().replace(/^AS/, "") === asn)
-    return "Your AS number is public. Choose something else.";
+  if (parseAsn(password) === asn) return "Your AS number is public. Choose something else.";
   return null;
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from "react";
 import { calls } from "#contract/call-tables/app-calls.ts";
 import { CallError } from "#contract/client.ts";
 import { errorMessages } from "#contract/http-error.ts";
-import { normalizeAsn } from "#domain/asn.ts";
+import { canonicalizeAsn } from "#domain/asn.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
@@ -31,7 +31,7 @@ interface EmailLinkFormProps {
 function EmailLinkForm({ purpose, title, intro, links, restartLink }: EmailLinkFormProps) {
   const introId = useId();
   const [asnInput, setAsnInput] = useState("");
-  const asn = normalizeAsn(asnInput);
+  const asn = canonicalizeAsn(asnInput);
   const request = useMutation({
     mutationFn: () =>
       call(calls.sendEmailVerification, {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { calls } from "#contract/call-tables/app-calls.ts";
 import { CallError } from "#contract/client.ts";
 import { errorMessages } from "#contract/http-error.ts";
-import { normalizeAsn } from "#domain/asn.ts";
+import { canonicalizeAsn } from "#domain/asn.ts";
 import { call } from "../../api/client.ts";
 import { handleLogin, finishPendingLogout } from "../../api/login-session.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
@@ -78,7 +78,7 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
   const [asnInput, setAsnInput] = useState("");
   const [password, setPassword] = useState("");
   const [isPasswordShown, setIsPasswordShown] = useState(false);
-  const username = normalizeAsn(asnInput);
+  const username = canonicalizeAsn(asnInput);
   useReloadGuard("form", asnInput !== "" || password !== "");
   const login = useMutation({
     mutationFn: async () => {
