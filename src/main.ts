@@ -32,8 +32,8 @@ try {
   }
 
   async function startDemo(log: Logger) {
-    const { assertNoProviderData } = await import("./demo/provider-data.ts");
-    await assertNoProviderData(environment, process.env["PEERDECK_DEMO"] === "1");
+    const { assertDemoWanted } = await import("./demo/demo-wanted.ts");
+    assertDemoWanted(environment, process.env["PEERDECK_DEMO"] === "1");
     const { start, welcome } = await import("./demo/start.ts");
     const timeScale = Number(process.env["DEMO_TIME_SCALE"] ?? 1);
     const demo = await start(environment, log, {

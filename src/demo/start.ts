@@ -5,6 +5,7 @@ import { createSimulatedRoutes, type RegisteredRoute } from "../agent/drivers/si
 import type { Environment } from "../server/config/environment.ts";
 import type { Profile } from "../server/config/profile.ts";
 import { readProfile } from "../server/config/profile-file.ts";
+import { assertInstallationKind } from "../server/db/installation-kind.ts";
 import type { Db } from "../server/db/open.ts";
 import { lockFolder } from "../server/db/sqlite/folder-lock.ts";
 import type { Passwords } from "../server/features/accounts/passwords.ts";
@@ -46,6 +47,7 @@ export async function start(
   options: DemoOptions = {},
 ): Promise<RunningServer> {
   const { host, port, dataDir } = environment;
+  await assertInstallationKind(environment, "demo");
   const read = await readProfile(join(import.meta.dirname, "provider.toml"));
   const profile: Profile = {
     ...read,

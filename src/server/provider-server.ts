@@ -8,6 +8,7 @@ import type { Environment } from "./config/environment.ts";
 import type { NodeProfile, Profile } from "./config/profile.ts";
 import { readProfile } from "./config/profile-file.ts";
 import { secureDataFolder } from "./db/data-folder.ts";
+import { assertInstallationKind } from "./db/installation-kind.ts";
 import { lockFolder } from "./db/sqlite/folder-lock.ts";
 import { type RunningServer, startServer } from "./start.ts";
 import { readVersion } from "./config/version.ts";
@@ -25,6 +26,7 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
       `${configPath} has no table [mail], so the server cannot send registration links. Add [mail] with url and from.`,
     );
   }
+  await assertInstallationKind(environment, "provider");
   await using parts = new AsyncDisposableStack();
   // Several servers may share a folder with PostgreSQL.
   if (environment.databaseUrl === null) parts.use(await lockFolder(dataDir));

@@ -5,7 +5,7 @@ import { listen } from "../system/listen.ts";
 import { createApp } from "./app.ts";
 import { type ContextOptions, createContext } from "./context.ts";
 import type { Db } from "./db/open.ts";
-import { writeInstallationKind } from "./db/postgres/installation-kind.ts";
+import { claimDatabase } from "./db/installation-kind.ts";
 import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
 import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }),
   );
   const { environment, db, mailOutbox, nodeReader, pushOutbox } = context;
-  await writeInstallationKind(db, options.demo === true ? "demo" : "provider");
+  await claimDatabase(db, options.demo === true ? "demo" : "provider", environment);
   await options.prepareDatabase?.(db);
   const signalPush = () => pushOutbox.signal();
   const deployer = parts.use(

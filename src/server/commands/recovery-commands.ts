@@ -19,6 +19,7 @@ import type { NodeProfile, Profile } from "../config/profile.ts";
 import { readProfile } from "../config/profile-file.ts";
 import { readDatabaseIdentity } from "../db/database-identity.ts";
 import { describePlan, describePeering } from "../features/peerings/recovery/describe-plan.ts";
+import { assertInstallationKind } from "../db/installation-kind.ts";
 import {
   applyRecoveryPlan,
   PlanOutdatedError,
@@ -70,6 +71,7 @@ export async function runRecoveryCommand(
     if (!found) throw new ConfigError(`--node: ${configPath} has no node ${wanted}.`);
     return found;
   });
+  await assertInstallationKind(environment, "provider");
   await using parts = new AsyncDisposableStack();
   const identity = await openServerIdentity(dataDir);
   const agents = createAgentClient(openNodeTransports(profile, identity, configPath, parts));

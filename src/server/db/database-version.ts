@@ -59,7 +59,8 @@ export async function readAppliedMigrations<Tables>(db: Kysely<Tables>): Promise
   return rows.map(({ name }) => name);
 }
 
-async function hasTable<Tables>(db: Kysely<Tables>, name: string): Promise<boolean> {
+/** Whether a database has a table. Writes nothing. */
+export async function hasTable<Tables>(db: Kysely<Tables>, name: string): Promise<boolean> {
   const query =
     db.getExecutor().adapter instanceof PostgresAdapter
       ? sql`SELECT 1 WHERE to_regclass(${name}) IS NOT NULL`

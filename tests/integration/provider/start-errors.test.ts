@@ -1,10 +1,10 @@
 /** Settings that prevent the start of the server, or of the demo. */
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { assertNoProviderData } from "#demo/provider-data.ts";
+import { assertDemoWanted } from "#demo/demo-wanted.ts";
 import { start as startDemo } from "#demo/start.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
@@ -131,16 +131,17 @@ test("the folder of a running demo", async () => {
   expect(await refuseDemo({})).toContain(`Another server is running on ${folder}.`);
 });
 
-test("the demo in a provider's folder", async () => {
+test("the demo in a provider's folder without a database", async () => {
   await mkdir(join(folder, "identity"));
-  await expect(assertNoProviderData(settingsOf({}), true)).rejects.toThrow(
-    `The folder ${folder} contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATA_DIR to another folder.`,
+  expect(await refuseDemo({})).toBe(
+    `The folder ${folder} contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATA_DIR to another folder.\n`,
   );
+  expect(await readdir(folder)).toEqual(["identity"]);
 });
 
-test("the demo on a database that was not set for it", async () => {
+test("the demo on a database that was not set for it", () => {
   const settings = settingsOf({ DATABASE_URL: "postgres://127.0.0.1:1/peerdeck" });
-  await expect(assertNoProviderData(settings, false)).rejects.toThrow(
+  expect(() => assertDemoWanted(settings, false)).toThrow(
     "DATABASE_URL is set and PEERDECK_CONFIG is not, so the demo would use that database. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or PEERDECK_DEMO to 1.",
   );
 });

@@ -3,8 +3,6 @@ import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { createTestDatabase, runSql } from "../../support/databases.ts";
 import { caller, logIn, submitPeering, waitForTask } from "../server/participant.ts";
-import { readInstallationKind } from "#server/db/postgres/installation-kind.ts";
-import { demoServer } from "../server/demo-server.ts";
 import { password, requestToken } from "./mailed-link.ts";
 import { setUpProvider } from "./provider.ts";
 
@@ -36,25 +34,6 @@ test("after a server is killed, the other finishes its deployment once", async (
     ({ program }) => program.log.filter(({ msg }) => msg === "deployment ended").length,
   );
   expect(finished).toEqual([0, 1]);
-});
-
-test("the demo does not start on the database of a provider, and starts again on its own", async () => {
-  await using database = await createTestDatabase();
-  await using provider = await setUpProvider([node]);
-  const server = await provider.startServer({ DATABASE_URL: database.url });
-  await server.stop();
-  const demo = { PEERDECK_CONFIG: "", PEERDECK_DEMO: "1", DATABASE_URL: database.url, LOG_LEVEL: "silent" };
-  const refused = provider.launchServer({ ...demo, DATA_DIR: `${provider.serverDir}-demo` });
-  expect(await refused.ended()).toEqual({
-    code: 1,
-    stderrText:
-      "The database in DATABASE_URL contains a provider's data, which the demo would change. Nothing was started. Set PEERDECK_CONFIG to the provider profile, or DATABASE_URL to an empty database.\n",
-  });
-  await using empty = await createTestDatabase();
-  for (let starts = 0; starts < 2; starts += 1) {
-    await using _running = await demoServer({ at: { kind: "postgres", url: empty.url } });
-  }
-  expect(await readInstallationKind(empty.url)).toBe("demo");
 });
 
 /** Waits for a server to work on the node's tasks and returns its name. */

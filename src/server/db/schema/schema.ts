@@ -228,7 +228,7 @@ interface RateLimitsTable {
   expire: number | null;
 }
 
-/** One row (postgres/installation-kind.ts). */
+/** One row (installation-kind.ts). */
 interface InstallationTable {
   id: FixedAtInsert<1>;
   kind: "provider" | "demo";
