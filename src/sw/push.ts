@@ -13,7 +13,7 @@
  * - A message that cannot be parsed: a newer server sent it, and the newer worker is not installed yet.
  */
 import { calls } from "../contract/calls.ts";
-import { createCaller } from "../contract/client.ts";
+import { createCaller, isSubscriptionRefused } from "../contract/client.ts";
 import { parsePushMessage, type PushMessage } from "../contract/push.ts";
 import { readAlertsPreference } from "../browser-storage/alerts-preference.ts";
 import { readOwner } from "../browser-storage/owner.ts";
@@ -63,5 +63,11 @@ export async function onSubscriptionChange(event: Partial<PushSubscriptionChange
     }));
   const { endpoint = "", keys: { p256dh = "", auth = "" } = {} } = subscription.toJSON();
   const alerts = previous?.alerts ?? (await readAlertsPreference(username));
-  await call(calls.savePushSubscription, { username, endpoint, p256dh, auth, alerts });
+  try {
+    await call(calls.savePushSubscription, { username, endpoint, p256dh, auth, alerts });
+  } catch (error) {
+    // The page makes another one when it is opened (src/web/api/push.ts).
+    if (isSubscriptionRefused(error)) await subscription.unsubscribe();
+    throw error;
+  }
 }

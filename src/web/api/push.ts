@@ -1,7 +1,8 @@
 /** Web Push for this device: the browser's subscription, and the server's record of it. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/call-tables/app-calls.ts";
-import { CallError } from "../../contract/client.ts";
+import type { CallInput } from "../../contract/call.ts";
+import { isSubscriptionRefused } from "../../contract/client.ts";
 import { readAlertsPreference, saveAlertsPreference } from "../../browser-storage/alerts-preference.ts";
 import {
   isPushSupported,
@@ -15,7 +16,7 @@ import { loggedInAs, pushQueryPrefix } from "./login-session.ts";
 export interface PushState {
   /**
    * - `not in browser`: the browser has no push.
-   * - `refused`: the server does not send to the browser's push service.
+   * - `refused`: the server has refused the browser's subscription and a new one. The browser has none now.
    * - `unsupported`: the server sends to none.
    */
   readonly status: "subscribed" | "not in browser" | "no push service" | "refused" | "unsupported";
@@ -55,19 +56,33 @@ async function subscribe(queryClient: QueryClient, username: string, alerts?: bo
   if (settings === null) return { status: "unsupported", alerts: false };
   const { publicKey, subscription: saved } = settings;
   const desiredAlerts = alerts ?? saved?.alerts ?? (await readAlertsPreference(username));
-  const subscription = await subscribeToPushService(publicKey);
-  const { endpoint, keys } = subscription?.toJSON() ?? {};
-  if (endpoint === undefined || !keys) return { status: "no push service", alerts: false };
-  if (saved?.endpoint === endpoint && saved.alerts === desiredAlerts)
-    return { status: "subscribed", alerts: desiredAlerts };
-  const { p256dh = "", auth = "" } = keys;
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const subscription = await subscribeToPushService(publicKey);
+    const { endpoint, keys } = subscription?.toJSON() ?? {};
+    if (endpoint === undefined || !keys) return { status: "no push service", alerts: false };
+    const isSaved = saved?.endpoint === endpoint && saved.alerts === desiredAlerts;
+    const { p256dh = "", auth = "" } = keys;
+    if (isSaved || (await save({ username, endpoint, p256dh, auth, alerts: desiredAlerts })))
+      return { status: "subscribed", alerts: desiredAlerts };
+    await unsubscribeFromPushService();
+  }
+  // The server's record is of a subscription that the browser no longer has.
+  if (saved !== null) await callOptional(queryClient, calls.deletePushSubscription, { username });
+  return { status: "refused", alerts: false };
+}
+
+/** A browser's own subscription, and a new one if the server refuses that for good. */
+const maxAttempts = 2;
+
+/** Sends a subscription to the server. Returns false if the server would refuse it again; rejects if it may not. */
+async function save(subscription: CallInput<typeof calls.savePushSubscription>): Promise<boolean> {
   try {
-    await call(calls.savePushSubscription, { username, endpoint, p256dh, auth, alerts: desiredAlerts });
+    await call(calls.savePushSubscription, subscription);
+    return true;
   } catch (error) {
-    if (error instanceof CallError && error.status === 422) return { status: "refused", alerts: false };
+    if (isSubscriptionRefused(error)) return false;
     throw error;
   }
-  return { status: "subscribed", alerts: desiredAlerts };
 }
 
 /** Unsubscribes the device first: the push service then rejects what the server still sends. */

@@ -102,13 +102,57 @@ describe("the notifications of a device", () => {
     expect(backend.sent("savePushSubscription")).toEqual([]);
   });
 
-  it("say when the server does not send to the browser's push service", async () => {
-    stubBrowserApis("granted");
-    backend.refuse("savePushSubscription", 422, { message: "Not that one.", field: "endpoint" });
-    await open();
-    await state(/Our server does not send to this browser's push service/);
-    expect(sessions().disabled).toBe(true);
+  it("are sent to a new subscription if the server refuses the browser's own for good", async () => {
+    const browserApis = stubBrowserApis("granted");
+    const { user } = await open();
+    await state("On, even when the app is closed.");
+    const refused = browserApis.endpoint();
+    backend.refuseOnce("savePushSubscription", 422, { message: "Not that one.", field: "endpoint" });
+    await user.click(sessions());
+    await waitFor(() => expect(sessions().checked).toBe(true));
+    expect(browserApis.endpoint()).not.toBe(refused);
+    expect(backend.state.pushSubscription).toMatchObject({ endpoint: browserApis.endpoint(), alerts: true });
   });
+
+  it.each([400, 404, 413, 422] as const)(
+    "are off, and the browser has no subscription, if the server refuses a new one with %i too",
+    async (status) => {
+      const browserApis = stubBrowserApis("granted");
+      const { user, router } = await open();
+      await state("On, even when the app is closed.");
+      await user.click(sessions());
+      await waitFor(() => expect(sessions().checked).toBe(true));
+      // The server no longer sends to this push service, and the participant comes back.
+      backend.state.pushSubscription = null;
+      backend.refuse("savePushSubscription", status, { message: "Not that one.", field: "endpoint" });
+      const before = backend.sent("savePushSubscription").length;
+      void router.options.context.queryClient.refetchQueries(pushQuery(participant.asn));
+      await state(
+        /^On while the app is open\. The server refused this browser's push subscription, and a new one too/,
+      );
+      expect([sessions().checked, sessions().disabled]).toEqual([false, true]);
+      expect(browserApis.endpoint()).toBeNull();
+      expect(backend.sent("savePushSubscription")).toHaveLength(before + 2);
+    },
+  );
+
+  it.each([401, 429, 503] as const)(
+    "keep the subscription if the server may accept it later: %i",
+    async (status) => {
+      const browserApis = stubBrowserApis("granted");
+      const { user } = await open();
+      await state("On, even when the app is closed.");
+      const kept = browserApis.endpoint();
+      backend.refuse("savePushSubscription", status, { message: "Later." });
+      await user.click(sessions());
+      await state("The setting was not changed. Later.");
+      backend.restore("savePushSubscription");
+      await user.click(sessions());
+      await waitFor(() => expect(sessions().checked).toBe(true));
+      expect(browserApis.endpoint()).toBe(kept);
+      expect(backend.state.pushSubscription?.endpoint).toBe(kept);
+    },
+  );
 });
 
 it("reach the device again after the next login of the same AS, although the login session had the subscription", async () => {

@@ -156,6 +156,18 @@ describeWithDatabase("push subscriptions", { postgres: "share" }, (openTestDatab
     expect(await settings(participant)).toEqual({ endpoint: good.endpoint, alerts: true });
   });
 
+  test("a subscription at a push service that the profile no longer allows counts as none", async () => {
+    const participant = await signUpNext();
+    await save(participant, browserSubscription(), { alerts: true });
+    await using database = await openAsServer(running.at);
+    await database.db
+      .updateTable("push_subscriptions")
+      .set({ endpoint: "https://push.former.example/1" })
+      .where("asn", "=", participant.asn)
+      .execute();
+    expect(await settings(participant)).toBeNull();
+  });
+
   test("the server's key is a point on P-256 and never changes", async () => {
     const at = await openTestDatabase();
     await using one = await openAsServer(at);

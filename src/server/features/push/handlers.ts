@@ -12,10 +12,10 @@ type PushCalls = "getPushSettings" | "savePushSubscription" | "deletePushSubscri
 export function pushHandlers({ db, profile, pushPublicKey, clock }: PushContext): Pick<Handlers, PushCalls> {
   return {
     async getPushSettings(_requestBody, request) {
-      return {
-        publicKey: pushPublicKey,
-        subscription: await findSubscription(db, loginSessionHash(request)),
-      };
+      const subscription = await findSubscription(db, loginSessionHash(request));
+      // The profile may have allowed the host when the browser subscribed.
+      const isServed = subscription !== null && isPushEndpoint(subscription.endpoint, profile.pushHosts);
+      return { publicKey: pushPublicKey, subscription: isServed ? subscription : null };
     },
     async savePushSubscription({ endpoint, p256dh, auth, alerts }, request) {
       if (!isPushEndpoint(endpoint, profile.pushHosts)) {

@@ -117,7 +117,7 @@ const pushTexts: Readonly<Record<PushState["status"], string>> = {
   "no push service":
     "On while the app is open. This browser's push service is unreachable, so you are not notified when the app is closed.",
   refused:
-    "On while the app is open. Our server does not send to this browser's push service, so you are not notified when the app is closed.",
+    "On while the app is open. The server refused this browser's push subscription, and a new one too, so session alerts are off. Use another browser to be notified when the app is closed, or write to support.",
   unsupported: "On while the app is open.",
 };
 
