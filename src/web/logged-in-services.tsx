@@ -10,16 +10,16 @@ import { useEventStream } from "./features/peerings/deployment/use-event-stream.
 import { type FinishedTask, Watcher } from "./features/peerings/deployment/watcher.tsx";
 import { pushQuery } from "./api/push.ts";
 import { deletePeeringDraft, deleteSubmittedDraft } from "./features/peerings/wizard/peering-draft.ts";
-import { useIsLeader } from "./browser/leader-tab.ts";
+import { useTabRole } from "./browser/leader-tab.ts";
 import { notificationState, useNotificationState } from "./browser/notification-permission.ts";
 import { postToWorker } from "./browser/worker.ts";
 
 export function LoggedInServices({ username }: { readonly username: string }) {
   const queryClient = useQueryClient();
   const router = useRouter();
-  const isLeader = useIsLeader();
+  const role = useTabRole();
   const { onLoginSessionEnd } = router.options.context;
-  useEventStream(username, isLeader, () => void recheckLoginSession(queryClient, onLoginSessionEnd));
+  useEventStream(username, role, () => void recheckLoginSession(queryClient, onLoginSessionEnd));
   // Keeps this device subscribed to push messages while notifications are on.
   useQuery({ ...pushQuery(username), enabled: useNotificationState() === "on" });
   const openTaskID = useLocation({ select: ({ search }) => search.task });
@@ -46,7 +46,7 @@ export function LoggedInServices({ username }: { readonly username: string }) {
   };
   return (
     <>
-      <Watcher username={username} isLeader={isLeader} onFinished={handleFinished} />
+      <Watcher username={username} isLeader={role !== "follower"} onFinished={handleFinished} />
       <CompletionNotices
         finished={finished.filter(({ watched }) => watched.taskID !== openTaskID)}
         onClose={(taskID) => setFinished((all) => all.filter(({ watched }) => watched.taskID !== taskID))}

@@ -2,15 +2,21 @@
  * The event stream that the server sends to the logged-in AS. Events only make updates faster: without a stream, or
  * after a lost event, polling brings the same data.
  *
- * Invariant: no event is used before the stream has named its AS, and only if it is the AS of this page.
+ * Invariants:
+ * - No event is used before the stream has named its AS, and only if it is the AS of this page.
+ * - Over HTTP/1.1 a browser opens six connections to a server, over all its tabs, and a stream occupies one. So a tab that
+ *   shares its stream with no other tab has none while it is hidden.
  */
 import * as v from "valibot";
 import { isCallUnsupported, recordUnsupportedCall } from "../../browser-storage/unsupported-calls.ts";
+import { followVisibility } from "../browser/page-visibility.ts";
 import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "../../contract/live-events.ts";
 
 /** The browser itself retries a broken connection, but not a rejected one: the server may have no stream at all. */
 const firstRetryMs = 60_000;
 const maxRetryMs = 300_000;
+/** Participants look into another tab for a moment, and come back. */
+const hiddenMs = 10_000;
 
 export interface EventStreamSubscriber {
   /** The stream is connected, for the first time or again. */
@@ -21,16 +27,28 @@ export interface EventStreamSubscriber {
   readonly onResync: () => void;
   /** The stream is lost, rejected or that of another AS: the network may be down, or the login session over. */
   readonly onDisconnect: () => void;
+  /** The stream is closed until the tab is visible again. */
+  readonly onPause: () => void;
+}
+
+export interface EventStreamOptions {
+  readonly username: string;
+  /** Whether a hidden tab closes its stream. When it is visible again, `onResync` follows `onConnect`. */
+  readonly pausesWhenHidden: boolean;
 }
 
 /** Subscribes until the returned function is called. Does nothing in a browser without event streams. */
-export function subscribeToEvents(username: string, subscriber: EventStreamSubscriber): () => void {
+export function subscribeToEvents(
+  { username, pausesWhenHidden }: EventStreamOptions,
+  subscriber: EventStreamSubscriber,
+): () => void {
   if (typeof EventSource === "undefined") return () => undefined;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retryMs = firstRetryMs;
   let wasConnected = false;
-  let isStopped = false;
+  /** Counts calls of `openUnlessRejected` and `close`: only the last one has an effect. */
+  let changes = 0;
 
   function open(): void {
     const stream = new EventSource(livePath);
@@ -74,17 +92,35 @@ export function subscribeToEvents(username: string, subscriber: EventStreamSubsc
 
   /** A reload does not repeat an attempt that the server has just rejected. */
   async function openUnlessRejected(): Promise<void> {
+    changes += 1;
+    const change = changes;
     const wasRejected = await isCallUnsupported(livePath, firstRetryMs);
-    if (isStopped) return;
+    if (change !== changes) return;
     if (wasRejected) retryLater();
     else open();
   }
 
-  void openUnlessRejected();
-  return () => {
-    isStopped = true;
+  function close(): void {
+    changes += 1;
     clearTimeout(timer);
     source?.close();
+  }
+
+  if (!pausesWhenHidden) {
+    void openUnlessRejected();
+    return close;
+  }
+  const unfollow = followVisibility({
+    hiddenMs,
+    onVisible: () => void openUnlessRejected(),
+    onHidden: () => {
+      close();
+      subscriber.onPause();
+    },
+  });
+  return () => {
+    unfollow();
+    close();
   };
 }
 

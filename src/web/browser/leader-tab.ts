@@ -4,31 +4,39 @@
  *
  * Invariants:
  * - A tab has at most one request for the lock, waiting or held.
- * - In a browser without locks, every tab is a leader.
+ * - In a browser without locks, every tab is a leader: it polls for itself, and has an event stream while it is visible.
  */
 import { useEffect, useState } from "react";
 
 /** Persisted name: tabs of other builds compete for the same lock. */
 const lockName = "peerdeck-leader-tab";
 
-/** Whether this tab is the leader. It stops being one when the component unmounts. */
-export function useIsLeader(): boolean {
-  const [isLeader, setIsLeader] = useState(false);
-  useEffect(() => electLeader(setIsLeader), []);
-  return isLeader;
+/**
+ * - `leader`: elected by all tabs.
+ * - `follower`: another tab is the leader.
+ * - `unopposed`: a leader in a browser without locks, such as every browser on a page over plain HTTP. Every other tab is
+ *   one too.
+ */
+export type TabRole = "leader" | "follower" | "unopposed";
+
+/** The role of this tab. It is a follower when the component unmounts. */
+export function useTabRole(): TabRole {
+  const [role, setRole] = useState<TabRole>("follower");
+  useEffect(() => electLeader(setRole), []);
+  return role;
 }
 
-/** Reports when this tab becomes the leader and when it stops, until the returned function is called. */
-function electLeader(onChange: (isLeader: boolean) => void): () => void {
+/** Reports the role of this tab when it changes, until the returned function is called. */
+function electLeader(onChange: (role: TabRole) => void): () => void {
   if (!("locks" in navigator)) {
-    onChange(true);
-    return () => onChange(false);
+    onChange("unopposed");
+    return () => onChange("follower");
   }
   let request = new AbortController();
   let isLeader = false;
-  const change = (now: boolean) => {
-    isLeader = now;
-    onChange(now);
+  const change = (role: TabRole) => {
+    isLeader = role !== "follower";
+    onChange(role);
   };
 
   function take(mode: "wait" | "steal"): void {
@@ -44,14 +52,14 @@ function electLeader(onChange: (isLeader: boolean) => void): () => void {
     try {
       await navigator.locks.request(lockName, mode === "steal" ? { steal: true } : { signal }, async () => {
         if (signal.aborted) return;
-        change(true);
+        change("leader");
         await aborted;
       });
     } catch (error) {
       if (signal.aborted) return;
       // Either another tab has stolen the lock, or the browser has locks and refuses them.
       const isStolen = error instanceof DOMException && error.name === "AbortError";
-      change(!isStolen);
+      change(isStolen ? "follower" : "unopposed");
       if (isStolen) take("wait");
     }
   }
@@ -64,6 +72,6 @@ function electLeader(onChange: (isLeader: boolean) => void): () => void {
   return () => {
     document.removeEventListener("visibilitychange", onVisible);
     request.abort();
-    change(false);
+    change("follower");
   };
 }

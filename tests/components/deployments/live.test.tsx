@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Task } from "#contract/entities.ts";
 import { peerStatusOf } from "#mocks/reads.ts";
 import { addPeering } from "#mocks/samples.ts";
@@ -16,6 +16,7 @@ import {
   useStoppedIntervals,
   useStubStream,
 } from "./live-scene.ts";
+import { stubNavigator } from "../../support/window-properties.ts";
 import { openView } from "../manager/open-view.tsx";
 
 const backend = useBackend();
@@ -55,6 +56,19 @@ function sampleStatus() {
   if (!peering) throw new Error("no peering");
   return peerStatusOf(backend.state, peering);
 }
+
+function stopTimeouts(): void {
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+}
+
+function show(state: DocumentVisibilityState): void {
+  vi.spyOn(document, "visibilityState", "get").mockReturnValue(state);
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+/** Whether each stream so far is open, the first one first. */
+const isOpen = () => StubEventSource.opened.map(({ readyState }) => readyState !== StubEventSource.CLOSED);
 
 describe("the stream of events", () => {
   it("shows each step and the end of a deployment at once, and a poll that was sent before takes nothing back", async () => {
@@ -196,6 +210,54 @@ describe("the stream of events", () => {
     expect(StubEventSource.opened.length).toBe(2);
     vi.advanceTimersByTime(1);
     expect(StubEventSource.opened.length).toBe(3);
+  });
+
+  describe("of a tab that is hidden", () => {
+    afterEach(() => void vi.restoreAllMocks());
+
+    it("is closed after ten seconds without locks, and its next one catches up", async () => {
+      addPeering(backend.state);
+      await openView(backend, "/manager", "Dashboard");
+      const stream = await openedStream();
+      stream.say("hello", { username });
+      stopTimeouts();
+      show("hidden");
+      vi.advanceTimersByTime(9_999);
+      show("visible");
+      vi.advanceTimersByTime(60_000);
+      expect(isOpen()).toEqual([true]);
+      show("hidden");
+      vi.advanceTimersByTime(10_000);
+      expect(isOpen()).toEqual([false]);
+      vi.advanceTimersByTime(600_000);
+      expect(isOpen()).toEqual([false]);
+      show("visible");
+      await expect.poll(isOpen).toEqual([false, true]);
+      const before = backend.sent("getPeerStatus").length;
+      StubEventSource.opened[1]?.say("hello", { username });
+      await expect.poll(() => backend.sent("getPeerStatus").length).toBeGreaterThan(before);
+    });
+
+    it("is not opened before the tab is shown for the first time", async () => {
+      show("hidden");
+      await openView(backend, "/manager", "Dashboard");
+      await expect.poll(() => backend.sent("getTasks").length).toBeGreaterThan(0);
+      expect(isOpen()).toEqual([]);
+      show("visible");
+      await expect.poll(isOpen).toEqual([true]);
+    });
+
+    it("stays open with locks, because no other tab has one", async () => {
+      stubNavigator({
+        locks: { request: async (...rest: readonly unknown[]) => (rest.at(-1) as () => unknown)() },
+      });
+      await openView(backend, "/manager", "Dashboard");
+      await openedStream();
+      stopTimeouts();
+      show("hidden");
+      vi.advanceTimersByTime(600_000);
+      expect(isOpen()).toEqual([true]);
+    });
   });
 });
 
