@@ -263,6 +263,8 @@ export const provider = v.object({
   /** Nodes are shown as `{node}.{domain}`. */
   domain: v.string(),
   asn: v.string(),
+  /** The address of the app, "https://peering.example.net"; empty if it is not known. */
+  public_url: v.string(),
   /** True if the nodes are simulated and mail is stored instead of sent. */
   demo: v.boolean(),
   nodes: v.array(

@@ -210,6 +210,7 @@ export const provider = v.object({
   name: v.string(),
   domain: text,
   asn: text,
+  public_url: text,
   demo: v.fallback(v.boolean(), false),
   nodes: v.array(v.object({ ...nodes.item.entries, place: text })),
   resolver: text,

@@ -12,6 +12,7 @@ export function createDefaultProvider(host: string): Provider {
     name: domain || host,
     domain,
     asn: "4242422227",
+    public_url: "",
     demo: false,
     nodes: [
       { name: "syd01", place: "Sydney, Australia", lat: -33.87, lon: 151.21 },

@@ -1,5 +1,6 @@
-import { screen } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { provider } from "#mocks/provider.ts";
 import { participant } from "#mocks/state.ts";
 import { fill } from "../../spec/jsdom/screen.ts";
 import { openApp, useBackend } from "./open-app.tsx";
@@ -11,6 +12,8 @@ async function openLogin(address = "/login") {
   const login = await screen.findByRole("button", { name: "Login" });
   return { ...app, login, password: screen.getByLabelText("Password") };
 }
+
+const value = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
 
 describe("login", () => {
   it("sends the AS number normalised, and leads back to the address that required the login", async () => {
@@ -85,6 +88,47 @@ describe("login", () => {
     expect(address()).toBe("/login?from=%2Fmanager%3Fview%3Dstats");
     expect(visited.filter((href) => href.startsWith("/login"))).toHaveLength(1);
   });
+
+  it.each([
+    ["http://localhost:3000", true],
+    ["https://peering.example.net", true],
+    ["https://peering.example.net", false],
+  ])(
+    "of an app for %s offers the form where a login can be kept, secure: %s",
+    async (publicUrl, isSecureContext) => {
+      vi.stubGlobal("isSecureContext", isSecureContext);
+      backend.reply("provider", { ...provider, public_url: publicUrl });
+      await openApp("/manager?view=contact");
+      await screen.findByRole("heading", { level: 1, name: "Login page" });
+      if (isSecureContext) {
+        expect(screen.getByLabelText("Password")).toBeTruthy();
+        return;
+      }
+      expect(within(screen.getByRole("main")).getByRole("status").textContent).toBe(
+        "This address is not encrypted, so you cannot log in here. Log in at https://peering.example.net.",
+      );
+      expect(screen.queryByLabelText("Password")).toBeNull();
+      expect(screen.getByRole("link", { name: "https://peering.example.net" }).getAttribute("href")).toBe(
+        "https://peering.example.net/login?from=%2Fmanager%3Fview%3Dcontact",
+      );
+      expect(screen.getByRole("link", { name: "Register for an account" })).toBeTruthy();
+    },
+  );
+
+  it.each(["/login", "/manager/updatepeer/new"])(
+    "opened at %s says that the browser did not keep it, and keeps what was typed",
+    async (open) => {
+      backend.reply("authStatus", { isAuthenticated: false, username: "" });
+      const { user, login, address } = await openLogin(open);
+      await fill({ ASN: participant.asn, Password: participant.password });
+      await user.click(login);
+      await screen.findByText(
+        "Your browser did not keep the login. Allow cookies for this site, then try again.",
+      );
+      expect(address()).toMatch(/^\/login\b/);
+      expect([value("ASN"), value("Password")]).toEqual([participant.asn, participant.password]);
+    },
+  );
 
   it("shows the password on request, and hides it again before it is sent", async () => {
     const { user, login, password } = await openLogin();

@@ -95,6 +95,7 @@ function presentProvider(profile: Profile, demo: boolean): Provider {
     name: profile.name,
     domain: profile.domain,
     asn: profile.asn,
+    public_url: profile.publicUrl,
     demo,
     nodes: profile.nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
     ...profile.facts,

@@ -8,13 +8,14 @@ import { errorMessages } from "#contract/http-error.ts";
 import { canonicalizeAsn } from "#domain/asn.ts";
 import { call } from "../../api/client.ts";
 import { handleLogin, finishPendingLogout } from "../../api/login-session.ts";
+import { useProvider } from "../../api/provider.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { PasswordField } from "../../ui/forms/password-field.tsx";
 import { Page } from "../../ui/layout/page.tsx";
-import { TextLink } from "../../ui/text/link.tsx";
+import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { PasswordResetForm } from "./email-link-forms.tsx";
 import { Form, FormLinks } from "./form.tsx";
 
@@ -25,15 +26,54 @@ export interface LoginPageProps {
 }
 
 export function LoginPage({ tab, redirectTo }: LoginPageProps) {
+  const encryptedHref = useEncryptedHref();
   return tab === "login" ? (
     <Page title="Login page">
       <EndedLoginSessionsHint />
-      <LoginForm redirectTo={redirectTo} />
+      {encryptedHref === null ? (
+        <LoginForm redirectTo={redirectTo} />
+      ) : (
+        <UnencryptedHint encryptedHref={encryptedHref} />
+      )}
     </Page>
   ) : (
     <Page title="Password Reset">
       <PasswordResetForm pageHref="/login?tab=resetPassword" />
     </Page>
+  );
+}
+
+/**
+ * Returns this page's address over https if the app was opened over plain HTTP and is meant for https: the browser would
+ * send the password in clear text, and drop the cookie of the login. Null otherwise, also on localhost, where most browsers
+ * keep that cookie.
+ */
+function useEncryptedHref(): string | null {
+  const { public_url: publicUrl } = useProvider();
+  const href = useLocation({ select: (location) => location.href });
+  const isUnencrypted = window.location.protocol === "http:" && !window.isSecureContext;
+  return isUnencrypted && publicUrl.startsWith("https:") ? publicUrl + href : null;
+}
+
+/** In place of the form, so that no password is typed here. */
+function UnencryptedHint({ encryptedHref }: { readonly encryptedHref: string }) {
+  return (
+    <chakra.div display="grid" gap="5">
+      <Notice tone="warning">
+        This address is not encrypted, so you cannot log in here. Log in at{" "}
+        <ExternalLink href={encryptedHref}>{new URL(encryptedHref).origin}</ExternalLink>.
+      </Notice>
+      <LoginLinks />
+    </chakra.div>
+  );
+}
+
+function LoginLinks() {
+  return (
+    <FormLinks>
+      <TextLink to="/forgotPassword">Forgot password?</TextLink>
+      <TextLink to="/register">Register for an account</TextLink>
+    </FormLinks>
   );
 }
 
@@ -55,8 +95,23 @@ function EndedLoginSessionsHint() {
   );
 }
 
+/** The server accepted the password, but the browser did not keep the cookie. */
+class LoginNotKeptError extends Error {
+  override readonly name = "LoginNotKeptError";
+}
+
+/** False if the server says that no AS is logged in. Without a response the screens say what is wrong. */
+async function isLoginKept(): Promise<boolean> {
+  return call(calls.authStatus, undefined).then(
+    ({ isAuthenticated }) => isAuthenticated,
+    () => true,
+  );
+}
+
 /** docs/behaviour.md, section 8: "Login". */
 function loginErrorText(error: Error): string {
+  if (error instanceof LoginNotKeptError)
+    return "Your browser did not keep the login. Allow cookies for this site, then try again.";
   return error instanceof CallError && error.body.message === errorMessages.invalidCredentials
     ? "Invalid username or password."
     : "An error occured. Please try again.";
@@ -88,6 +143,8 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
     onSuccess: async () => {
       await handleLogin(queryClient, username);
       await router.navigate({ href: redirectTo, replace: true });
+      if (router.state.location.pathname === "/login" && !(await isLoginKept()))
+        throw new LoginNotKeptError();
     },
   });
 
@@ -139,10 +196,7 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
           Login
         </Button>
       </Form>
-      <FormLinks>
-        <TextLink to="/forgotPassword">Forgot password?</TextLink>
-        <TextLink to="/register">Register for an account</TextLink>
-      </FormLinks>
+      <LoginLinks />
     </chakra.div>
   );
 }
