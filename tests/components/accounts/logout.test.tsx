@@ -69,3 +69,20 @@ it("a logout whose tab was closed before the server responded is finished by the
   expect(await readLogoutState()).toBe("none");
   expect(await readStoredDraft(asn, ["contact"])).toBeUndefined();
 });
+
+it("a logout that is refused after a navigation is reported there, until the next one", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  backend.reply("logout", async () => {
+    await released;
+    return Response.json({ message: "" }, { status: 422 });
+  });
+  const { user } = await openView(backend, "/manager", "Dashboard");
+  await user.click(screen.getByRole("button", { name: "Logout" }));
+  await user.click(screen.getByRole("link", { name: "Contact" }));
+  await screen.findByRole("heading", { name: "Contact" });
+  release();
+  await screen.findByText(/could not log you out/);
+  await user.click(screen.getByRole("link", { name: "Settings" }));
+  await screen.findByRole("heading", { name: "Settings" });
+  expect(screen.queryByText(/could not log you out/)).toBeNull();
+});

@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useState } from "react";
 import { activityQuery } from "../../api/activity-query.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
@@ -115,15 +115,19 @@ function NarrowScreenItems({ username }: Pick<ManagerMenuProps, "username">) {
 function Account({ username }: Pick<ManagerMenuProps, "username">) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { mutate, isPending, isError, reset } = useMutation({
+  const href = useLocation({ select: (location) => location.href });
+  /** The address where the participant learns that the logout failed. The next navigation removes the message. */
+  const [failedAt, setFailedAt] = useState<string | null>(null);
+  if (failedAt !== null && failedAt !== href) setFailedAt(null);
+  const { mutate, isPending } = useMutation({
     mutationFn: () => logOut(queryClient),
+    onMutate: () => setFailedAt(null),
+    onError: () => setFailedAt(href),
     onSuccess: async () => {
       await navigate({ to: "/" });
       clearAccountData(queryClient);
     },
   });
-  const href = useLocation({ select: (location) => location.href });
-  useEffect(() => reset(), [href, reset]);
   return (
     <chakra.div
       display="grid"
@@ -141,7 +145,7 @@ function Account({ username }: Pick<ManagerMenuProps, "username">) {
           Logout
         </Button>
       </chakra.div>
-      {isError && (
+      {failedAt === href && (
         <Notice tone="error">
           The server could not log you out, so you are still logged in on this device. Try again in a moment.
         </Notice>
