@@ -3,8 +3,26 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
 import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
-import { addressFamily, asn, bgpSessionStatus, bgpStatuses, connection } from "./entities.ts";
+import { addressFamily, asn, bgpStatuses } from "./entities.ts";
+import {
+  byteCount,
+  generation,
+  lenientList,
+  loadAverage,
+  maxListedPeerings,
+  milliseconds,
+  percent,
+  portNumber,
+  routeCount,
+  seconds,
+  sentAsn,
+  sentKey,
+  shortList,
+  shortWord,
+  word,
+} from "./agent/bounds.ts";
 import { codedFacts, codedFactsList } from "./agent/findings.ts";
+import { observedSessions } from "./agent/observed-sessions.ts";
 import { agentOptions } from "./peering-options.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
@@ -32,6 +50,21 @@ export type Peering = v.InferOutput<typeof peering>;
 /** A peering without its secret. */
 export type PublicPeering = Omit<Peering, "presharedKey">;
 
+/** A peering that an agent returns. Nothing else of it is trusted: the operator decides what the database takes over. */
+const returnedPeering = v.object({
+  ...v.omit(peering, ["presharedKey"]).entries,
+  asn: sentAsn,
+  endpointHost: v.nullable(word),
+  endpointPort: v.nullable(portNumber),
+  publicKey: shortWord,
+  listenPort: portNumber,
+  peerIpv4: v.nullable(shortWord),
+  peerIpv6: v.nullable(shortWord),
+  localIpv4: v.nullable(shortWord),
+  localIpv6: v.nullable(shortWord),
+  mtu: v.optional(portNumber),
+});
+
 export const applyOutcome = v.object({
   /**
    * `applied`: the router runs it. `refused`: the router runs what it ran before. `superseded`: the agent already
@@ -51,24 +84,24 @@ export const applyOutcome = v.object({
 export type ApplyOutcome = v.InferOutput<typeof applyOutcome>;
 
 /** The version of the agent's package. */
-const version = v.string();
+const version = shortWord;
 
 export const agentFacts = v.object({
-  node: v.string(),
+  node: shortWord,
   /** The node's WireGuard public key. */
-  publicKey: v.string(),
+  publicKey: sentKey,
   simulation: v.boolean(),
   version,
 });
 
 export const nodeHealth = v.object({
   status: v.picklist(["OK", "Issues"]),
-  uptimeSeconds: v.number(),
-  load: v.tuple([v.number(), v.number(), v.number()]),
+  uptimeSeconds: seconds,
+  load: v.tuple([loadAverage, loadAverage, loadAverage]),
   /** For the operator: some name files, interfaces and participants of the node. */
   findings: codedFactsList,
   /** Since BIRD got the newest ROAs; absent without sources, and before the first success. */
-  roaAgeSeconds: v.optional(v.number()),
+  roaAgeSeconds: v.optional(seconds),
   version,
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;
@@ -76,52 +109,57 @@ export type NodeHealth = v.InferOutput<typeof nodeHealth>;
 /** CPU and memory use of a node, and its route counts. */
 export const nodeUsage = v.object({
   /** The use of all cores since the previous call; null the first time. */
-  cpuPercent: v.nullable(v.number()),
-  memoryPercent: v.number(),
+  cpuPercent: v.nullable(percent),
+  memoryPercent: percent,
   /** Networks in BIRD's default tables; null if BIRD does not say. */
-  routes: v.object({ ipv4: v.nullable(v.number()), ipv6: v.nullable(v.number()) }),
+  routes: v.object({ ipv4: v.nullable(routeCount), ipv6: v.nullable(routeCount) }),
 });
 export type NodeUsage = v.InferOutput<typeof nodeUsage>;
 
-/** Not negative and finite: the server adds up what agents return. */
-const milliseconds = v.pipe(v.number(), v.finite(), v.minValue(0));
-const byteCount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-
 export const observedPeering = v.object({
-  asn,
+  asn: sentAsn,
   tunnel: v.object({
     state: v.picklist(["Up", "Down"]),
     rxBytes: byteCount,
     txBytes: byteCount,
     /** Null before the first handshake. */
-    handshakeAgeSeconds: v.nullable(v.number()),
+    handshakeAgeSeconds: v.nullable(seconds),
     /** Null if the last probe got no reply. */
     latencyMs: v.nullable(milliseconds),
   }),
   bgpStatus: v.picklist(bgpStatuses),
-  sessions: v.array(bgpSessionStatus),
+  sessions: observedSessions,
   findings: codedFactsList,
 });
 export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 
 export const nodeLink = v.object({
-  ...connection.entries,
+  from: shortWord,
+  to: shortWord,
+  status: v.pipe(word, v.maxLength(20)),
   /** Round trip to the other node in milliseconds; null if it is not measured or got no reply. */
   latencyMs: v.nullable(milliseconds),
 });
 export type NodeLink = v.InferOutput<typeof nodeLink>;
 
 /** The identity of the database that deployed a peering. */
-const database = v.string();
+const database = shortWord;
+
+const maxNodeLinks = 256;
+/** The agent lists as many of each. */
+const maxValuesInUse = 4_096;
 
 /** What other programs and interfaces of a node's machine use. */
 export const valuesInUse = v.object({
   /** UDP ports, without those of participants' tunnels. */
-  ports: v.array(v.number()),
+  ports: shortList(portNumber, maxValuesInUse),
   /** Addresses in canonical text, without link-local ones, which belong to one interface. */
-  addresses: v.array(v.string()),
+  addresses: shortList(shortWord, maxValuesInUse),
 });
 export type ValuesInUse = v.InferOutput<typeof valuesInUse>;
+
+/** A list of all peerings. */
+const largeResponse = 4 * 1024 * 1024;
 
 /** The server calls, the agent responds. The TLS connection decides which clients may call. */
 export const agentCalls = defineCalls({
@@ -166,7 +204,11 @@ export const agentCalls = defineCalls({
     path: "/v1/generations",
     access: "public",
     body: null,
-    response: v.array(v.object({ asn, generation: v.number(), present: v.boolean(), database })),
+    maxResponseBytes: largeResponse,
+    response: lenientList(
+      v.object({ asn: sentAsn, generation, present: v.boolean(), database }),
+      maxListedPeerings,
+    ),
   },
   /** Everything the agent stores of each AS but pre-shared keys; the peering is null for a deleted one. */
   peerings: {
@@ -174,14 +216,16 @@ export const agentCalls = defineCalls({
     path: "/v1/peerings",
     access: "public",
     body: null,
-    response: v.array(
+    maxResponseBytes: largeResponse,
+    response: lenientList(
       v.object({
-        asn,
-        generation: v.number(),
+        asn: sentAsn,
+        generation,
         database,
-        peering: v.nullable(v.omit(peering, ["presharedKey"])),
+        peering: v.nullable(returnedPeering),
         hasPresharedKey: v.optional(v.literal(true)),
       }),
+      maxListedPeerings,
     ),
   },
   /** Let this database change and remove these peerings, if their generations are still the same. */
@@ -194,7 +238,7 @@ export const agentCalls = defineCalls({
       peerings: v.array(v.object({ asn, generation: v.number() })),
     }),
     /** The peerings with another generation, which were not paired. */
-    response: v.object({ changed: v.array(asn) }),
+    response: v.object({ changed: shortList(sentAsn, maxListedPeerings) }),
   },
   ...agentEventCalls,
   /** State of the node. */
@@ -219,7 +263,8 @@ export const agentCalls = defineCalls({
     path: "/v1/observe",
     access: "public",
     body: null,
-    response: v.array(observedPeering),
+    maxResponseBytes: largeResponse,
+    response: lenientList(observedPeering, maxListedPeerings),
   },
   /** State and round trip of the provider's own tunnels from this node. */
   links: {
@@ -227,7 +272,7 @@ export const agentCalls = defineCalls({
     path: "/v1/links",
     access: "public",
     body: null,
-    response: v.array(nodeLink),
+    response: lenientList(nodeLink, maxNodeLinks),
   },
   /** Ports and addresses of this machine that a new tunnel cannot have. */
   inUse: {
@@ -235,6 +280,7 @@ export const agentCalls = defineCalls({
     path: "/v1/in-use",
     access: "public",
     body: null,
+    maxResponseBytes: largeResponse,
     response: valuesInUse,
   },
   /** Round trip to the host of an endpoint, outside of the tunnels. 503: the node measures too many other hosts. */

@@ -17,6 +17,8 @@ export interface Call<
   readonly cached?: true;
   /** Its response waits for a router, so a long wait does not mean a slow connection (`timeouts.ts`). */
   readonly slow?: true;
+  /** How much of a response the server reads of an agent, if it is more than the default of the transport. */
+  readonly maxResponseBytes?: number;
   /** Null if the call takes no body. */
   readonly body: Body;
   /** What our server sends. */

@@ -12,6 +12,8 @@ export interface TransportRequest {
   readonly body: string | null;
   /** `Call.slow` */
   readonly slow?: boolean;
+  /** `Call.maxResponseBytes` */
+  readonly maxResponseBytes?: number;
   /** An `AbortSignal`. The contract has neither the types of the DOM nor those of Node. */
   readonly signal: unknown;
 }
@@ -82,14 +84,23 @@ export type LenientCaller = <C extends Call>(
  * It rejects with `CallError` for an error response, with `UnreadableResponseError` for one that breaks the contract,
  * and with the error of the transport (network failure, abort) when there is no response.
  */
-export function createCaller(transport: Transport): Caller {
-  return (call, body, options) => makeCall(transport, call, call.response, body, options);
+export function createCaller(transport: Transport, onDropped: DroppedListener = () => undefined): Caller {
+  return async (call, body, options) => {
+    const { json, output } = await makeCall(transport, call, call.response, body, options);
+    if (Array.isArray(json) && Array.isArray(output)) onDropped(call, json.length - output.length);
+    return output;
+  };
 }
+
+/** Receives how many items of a list the schema of the call has dropped; 0 of a list that is valid. */
+export type DroppedListener = (call: Call, count: number) => void;
 
 /** Creates a caller that accepts what `Call.accepted` describes. It rejects like that of `createCaller`. */
 export function createLenientCaller(transport: Transport): LenientCaller {
-  return <C extends Call>(call: C, body: CallInput<C>, options?: CallOptions) =>
-    makeCall(transport, call, call.accepted ?? call.response, body, options) as Promise<AcceptedResponse<C>>;
+  return async <C extends Call>(call: C, body: CallInput<C>, options?: CallOptions) => {
+    const { output } = await makeCall(transport, call, call.accepted ?? call.response, body, options);
+    return output as AcceptedResponse<C>;
+  };
 }
 
 async function makeCall<C extends Call, S extends v.GenericSchema>(
@@ -98,13 +109,14 @@ async function makeCall<C extends Call, S extends v.GenericSchema>(
   schema: S,
   body: CallInput<C>,
   options: CallOptions = {},
-): Promise<v.InferOutput<S>> {
+): Promise<{ readonly json: unknown; readonly output: v.InferOutput<S> }> {
   const response = await transport({
     method: call.method,
     path: call.path,
     headers: { ...(call.body && { "content-type": "application/json" }), ...options.headers },
     body: call.body ? JSON.stringify(body) : null,
     slow: call.slow === true,
+    ...(call.maxResponseBytes !== undefined && { maxResponseBytes: call.maxResponseBytes }),
     signal: options.signal,
   });
   const json = parseJson(await response.text());
@@ -112,7 +124,7 @@ async function makeCall<C extends Call, S extends v.GenericSchema>(
     throw new CallError(call.path, response.status, readErrorBody(json));
   const parsed = v.safeParse(schema, json);
   if (!parsed.success) throw new UnreadableResponseError(call.path);
-  return parsed.output;
+  return { json, output: parsed.output };
 }
 
 /** The message of an error response without one. */

@@ -22,8 +22,7 @@ export const specialHosts = {
 /** The errors of a host whose submit gets 422. */
 export function findUpdateErrors(host: string): FieldError[] {
   if (host !== specialHosts.refused) return [];
-  const facts = { host, address: host };
-  const message = describeToParticipant({ code: "endpoint-is-node", facts });
+  const message = describeToParticipant({ code: "endpoint-is-node", facts: { host } });
   return [{ field: "remote_ip", message }];
 }
 

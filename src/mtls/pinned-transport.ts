@@ -18,7 +18,8 @@ export interface PinnedTransportOptions {
 
 export type PinnedTransport = Transport & AsyncDisposable;
 
-const maxResponseBytes = 4 * 1024 * 1024;
+/** Calls whose response may be longer say so. */
+const defaultMaxBytes = 256 * 1024;
 
 /**
  * Creates a transport over mutual TLS to the program with the pinned certificate.
@@ -66,7 +67,10 @@ function sendRequest(
       new URL(request.path, url),
       { agent, method: request.method, headers: headersOf(request), signal },
       (incoming) => {
-        readText(incoming).then((text) => resolve(createResponse(incoming, text)), reject);
+        readText(incoming, request.maxResponseBytes ?? defaultMaxBytes).then(
+          (text) => resolve(createResponse(incoming, text)),
+          reject,
+        );
       },
     );
     outgoing.on("close", () => signal.removeEventListener("abort", abort));
@@ -94,14 +98,14 @@ function headersOf({ headers, body }: TransportRequest): Record<string, string> 
   return { ...headers, ...(body !== null && { "content-length": String(Buffer.byteLength(body)) }) };
 }
 
-async function readText(incoming: IncomingMessage): Promise<string> {
+async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxResponseBytes) {
+    if (size > maxBytes) {
       incoming.destroy();
-      throw new Error(`The response is larger than ${maxResponseBytes} bytes; the rest was not read.`);
+      throw new Error(`The response is larger than ${maxBytes} bytes; the rest was not read.`);
     }
     chunks.push(chunk);
   }

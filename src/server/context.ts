@@ -73,6 +73,8 @@ export interface ContextOptions {
   readonly pushAgent?: Agent;
   /** How long the server waits for its database, where it differs from the default; for tests. */
   readonly databaseLimits?: Partial<DatabaseLimits>;
+  /** Rate limits with other numbers; for tests. */
+  readonly limitNumbers?: Parameters<typeof createRateLimits>[1];
   /** The protocol that the server speaks with agents, where it differs from `agentProtocol`; for tests. */
   readonly protocol?: number;
 }
@@ -86,6 +88,7 @@ export async function createContext({
   maxReadAgeMs,
   pushAgent = new Agent({ keepAlive: true }),
   databaseLimits,
+  limitNumbers,
   protocol,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
@@ -151,7 +154,7 @@ export async function createContext({
     registry: createRegistry({ source: registrySource, maxAgeDays, clock, unreachableDomains }),
     registryClone,
     loginSessions: createLoginSessions({ db, events, clock, retentionClock }),
-    rateLimits: createRateLimits(createRateLimiter),
+    rateLimits: createRateLimits(createRateLimiter, limitNumbers),
     knownClients: await openKnownClients(db, sealer),
     sealer,
     mailOutbox,

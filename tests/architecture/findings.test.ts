@@ -18,28 +18,10 @@ const rawOutput: ReadonlyArray<readonly [response: string, ...texts: readonly st
   ["refusedRoutes.routes[]", "asPath"],
 ];
 
-/** The texts that are names, numbers and addresses. */
+/** The texts that are names and addresses, without a pattern in the schema. */
 const identifiers: typeof rawOutput = [
-  ["facts", "node", "publicKey", "version"],
-  ["health", "version"],
-  ["generations[]", "asn", "database"],
-  ["peerings[]", "asn", "database"],
-  ["pair", "changed[]"],
   ["events.events[]", "asn"],
-  ["observe[]", "asn", "sessions[].name"],
-  ["links[]", "from", "to", "status"],
-  ["inUse", "addresses[]"],
-  ["refusedRoutes.routes[]", "prefix", "origin"],
-  [
-    "peerings[].peering",
-    "asn",
-    "endpointHost",
-    "publicKey",
-    "peerIpv4",
-    "peerIpv6",
-    "localIpv4",
-    "localIpv6",
-  ],
+  ["observe[]", "sessions[].name"],
 ];
 
 type Schema = v.GenericSchema & {
@@ -49,15 +31,22 @@ type Schema = v.GenericSchema & {
   readonly items?: readonly Schema[];
   readonly options?: ReadonlyArray<Schema | string>;
   readonly value?: Schema;
-  readonly pipe?: ReadonlyArray<{ readonly type: string }>;
+  readonly pipe?: readonly Schema[];
 };
+
+/** Whether a text must have a pattern. */
+function hasPattern({ pipe }: Schema): boolean {
+  return pipe?.some((action) => ["regex", "uuid"].includes(action.type) || hasPattern(action)) === true;
+}
 
 /** The paths of the texts of a schema that may contain anything. */
 function freeTexts(schema: Schema, path: string): readonly string[] {
   const { type, pipe, entries, item, items, wrapped, options, value } = schema;
-  if (type === "string") return pipe?.some((action) => ["regex", "uuid"].includes(action.type)) ? [] : [path];
+  if (type === "string") return hasPattern(schema) ? [] : [path];
   return [
     ...Object.entries(entries ?? {}).flatMap(([name, entry]) => freeTexts(entry, `${path}.${name}`)),
+    // The parts of a pipe after the first, which are schemas or actions.
+    ...(pipe ?? []).slice(1).flatMap((part) => (part.kind === "schema" ? freeTexts(part, path) : [])),
     ...(item ? freeTexts(item, `${path}[]`) : []),
     ...(wrapped ? freeTexts(wrapped, path) : []),
     ...(value ? freeTexts(value, `${path}.*`) : []),

@@ -41,7 +41,11 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
   const isSameHost = applied?.routed?.peering.endpointHost === endpointHost;
   const current = isSameHost ? (applied?.routed?.endpointAddress ?? null) : null;
   const endpoint = await resolveEndpoint(endpointHost, current, context.lookup);
-  if (!endpoint.ok) return refusal(endpoint.finding);
+  if (!endpoint.ok) {
+    const { finding, refusedAddress: address } = endpoint;
+    context.log.warn({ asn: request.asn, ...finding, address }, "the endpoint of the change cannot be used");
+    return refusal(finding);
+  }
   return context.reconciler.apply(
     desiredChange(request, { peering: desired, endpointAddress: endpoint.address }),
   );

@@ -70,8 +70,10 @@ async function updateEndpoint(
   if (!routed || host === null || parseAddress(host)) return null;
   const found = await resolveEndpoint(host, routed.endpointAddress, options.lookup);
   if (!found.ok) {
-    options.log.warn({ asn, ...found.finding }, "the endpoint is unchanged: its hostname cannot be used");
-    return found.finding;
+    const { finding, refusedAddress } = found;
+    const fields = { asn, ...finding, address: refusedAddress };
+    options.log.warn(fields, "the endpoint is unchanged: its hostname cannot be used");
+    return finding;
   }
   if (found.address === routed.endpointAddress) return null;
   const outcome = await options.reconciler.apply(endpointChange(asn, generation, found.address));

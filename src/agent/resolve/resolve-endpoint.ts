@@ -13,7 +13,8 @@ export type EndpointRules = ProviderContext;
 
 export type ResolvedEndpoint =
   | { readonly ok: true; readonly address: string }
-  | { readonly ok: false; readonly finding: Finding };
+  /** `refusedAddress` is for the agent's log only, absent if the name has none. */
+  | { readonly ok: false; readonly finding: Finding; readonly refusedAddress?: string };
 
 export interface EndpointLookup {
   readonly resolver: Resolver;
@@ -44,7 +45,7 @@ export async function resolveEndpoint(
     const [address] = addresses;
     const code = address && findEndpointFault(address, rules);
     if (!address || !code) return refused({ code: "endpoint-unresolved", facts: { host } });
-    return refused({ code, facts: { host, address: formatAddress(address) } });
+    return { ...refused({ code, facts: { host } }), refusedAddress: formatAddress(address) };
   }
   return { ok: true, address: current !== null && usable.includes(current) ? current : first };
 }
@@ -65,6 +66,6 @@ async function lookUp(
   }
 }
 
-function refused(finding: Finding): ResolvedEndpoint {
-  return { ok: false, finding };
+function refused(finding: Finding) {
+  return { ok: false, finding } as const;
 }

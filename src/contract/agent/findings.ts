@@ -49,11 +49,15 @@ function hasSpace(value: unknown): boolean {
   return typeof value === "string" && /\s/.test(value);
 }
 
+/** Far more than a row has. */
+const maxFacts = 20;
+
 /** A code of a table, with its facts. The receiver looks the code up, and knows what to do with one that it lacks. */
 export const codedFacts = v.object({
   code: v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,40}$/)),
   facts: v.pipe(
     v.record(v.pipe(v.string(), v.regex(/^[a-zA-Z]{1,30}$/)), fact),
+    v.check((facts) => Object.keys(facts).length <= maxFacts),
     v.check((facts) =>
       Object.entries(facts).every(([name, value]) => name === outputName || !hasSpace(value)),
     ),
@@ -65,8 +69,11 @@ export type CodedFacts = v.InferOutput<typeof codedFacts>;
 export const maxCodedFacts = 50;
 /** An item that is not valid does not make the rest of a response useless. */
 const invalidItem: CodedFacts = { code: "invalid", facts: {} };
+/** The server stores the steps of deployments. In UTF-16 code units as JSON. */
+const maxListLength = 64 * 1024;
 export const codedFactsList = v.pipe(
   v.array(v.fallback(codedFacts, invalidItem)),
   v.maxLength(maxCodedFacts),
+  v.check((list) => JSON.stringify(list).length <= maxListLength),
   v.readonly(),
 );

@@ -1,14 +1,22 @@
 /** What the server asks an agent about one peering, and the restart of its sessions. */
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
-import { bgpCheck, pingResult, routerOutput } from "../diagnostics.ts";
+import { pingResult } from "../diagnostics.ts";
 import { asn } from "../entities.ts";
+import { printedText, routeCount } from "../agent/bounds.ts";
 import { codedFacts } from "../agent/findings.ts";
 import { refusedRouteFacts } from "./refused-route-facts.ts";
 
 const asnBody = v.object({ asn });
 
-const { received_routes, filtered_routes, rejected_routes } = bgpCheck.entries;
+/** Null where the router does not say. */
+const knownCounts = v.object({ ipv4: v.nullable(routeCount), ipv6: v.nullable(routeCount) });
+
+/** About one peering: a few screens. */
+const details = printedText(64 * 1024);
+/** As much as an agent prints of routes. */
+const listedRoutes = v.object({ output: printedText(1024 * 1024) });
+const routesBytes = 3 * 1024 * 1024;
 
 /** The settings of a peering compared with what its neighbour announces. */
 export const bgpComparison = v.object({
@@ -16,9 +24,9 @@ export const bgpComparison = v.object({
   addressFamilies: v.nullable(codedFacts),
   /** What is wrong with extended next hop; null if nothing is. */
   extendedNextHop: v.nullable(codedFacts),
-  received_routes,
-  filtered_routes,
-  rejected_routes,
+  received_routes: knownCounts,
+  filtered_routes: knownCounts,
+  rejected_routes: knownCounts,
 });
 export type BgpComparison = v.InferOutput<typeof bgpComparison>;
 
@@ -30,7 +38,8 @@ export const agentPeeringCalls = defineCalls({
     path: "/v1/details",
     access: "public",
     body: asnBody,
-    response: v.object({ wireguard: v.string(), bgp: v.string() }),
+    maxResponseBytes: routesBytes,
+    response: v.object({ wireguard: details, bgp: details }),
   },
   /** Compare the configuration with what the neighbour announces. */
   checkBgp: {
@@ -46,7 +55,7 @@ export const agentPeeringCalls = defineCalls({
     path: "/v1/restart-bgp",
     access: "public",
     body: asnBody,
-    response: v.object({ ok: v.boolean(), output: v.string() }),
+    response: v.object({ ok: v.boolean(), output: printedText(4 * 1024) }),
   },
   /** Routes received from the participant. */
   receivedRoutes: {
@@ -54,7 +63,8 @@ export const agentPeeringCalls = defineCalls({
     path: "/v1/received-routes",
     access: "public",
     body: asnBody,
-    response: routerOutput,
+    maxResponseBytes: routesBytes,
+    response: listedRoutes,
   },
   /** Routes of the participant that the filters refuse, and limits that were hit. */
   refusedRoutes: {
@@ -62,6 +72,7 @@ export const agentPeeringCalls = defineCalls({
     path: "/v1/refused-routes",
     access: "public",
     body: asnBody,
+    maxResponseBytes: routesBytes,
     response: refusedRouteFacts,
   },
   /** Routes advertised to the participant. */
@@ -70,7 +81,8 @@ export const agentPeeringCalls = defineCalls({
     path: "/v1/advertised-routes",
     access: "public",
     body: asnBody,
-    response: routerOutput,
+    maxResponseBytes: routesBytes,
+    response: listedRoutes,
   },
   /** Ping the participant's tunnel address. */
   ping: {
@@ -78,6 +90,6 @@ export const agentPeeringCalls = defineCalls({
     path: "/v1/ping",
     access: "public",
     body: v.object({ asn, family: v.picklist(["ipv4", "ipv6"]) }),
-    response: pingResult,
+    response: v.object({ result: pingResult.entries.result, output: printedText(8 * 1024) }),
   },
 } satisfies Record<string, Call>);

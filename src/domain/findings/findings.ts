@@ -5,6 +5,7 @@
  * failed deployments. To add a finding: docs/architecture.md.
  */
 import { type FactsOf, readFacts } from "../../contract/agent/findings.ts";
+import { agentFindings } from "./table/agent-findings.ts";
 import { deploymentFindings } from "./table/deployment-findings.ts";
 import { endpointFindings } from "./table/endpoint-findings.ts";
 import type { FindingRow } from "./table/finding-row.ts";
@@ -23,6 +24,7 @@ export const findingTable = {
   ...nodeFindings,
   ...routerFindings,
   ...deploymentFindings,
+  ...agentFindings,
   ...foreignFindings,
 };
 

@@ -38,6 +38,8 @@ export interface ProviderContext {
 
 export interface RuleContext extends ProviderContext {
   readonly node: Pick<NodeIdentity, "tunnelIpv4" | "linkLocal" | "publicKey">;
+  /** The WireGuard public keys of the provider's other nodes. Absent for an agent, which knows only its own. */
+  readonly otherNodeKeys?: readonly string[];
 }
 
 /** The values of a peering that the rules check; null where the peering has none. */
@@ -176,7 +178,7 @@ type EndpointFault = Extract<
 >;
 
 function describeEndpoint(code: EndpointFault, host: string): string {
-  return describeToParticipant({ code, facts: { host, address: host } });
+  return describeToParticipant({ code, facts: { host } });
 }
 
 /** Returns why an address, given or resolved from a name, cannot be a participant's endpoint, or null. */
@@ -213,6 +215,11 @@ function checkKey(text: string, context: RuleContext): string {
     throw new InvalidFieldError(
       "public_key",
       "This is the node's own key. Enter the public key of your side.",
+    );
+  if (context.otherNodeKeys?.includes(text))
+    throw new InvalidFieldError(
+      "public_key",
+      "This is the key of another node of ours. Enter the public key of your side.",
     );
   return text;
 }

@@ -9,6 +9,7 @@ import {
   type NodeConnections,
   protocolFinding,
 } from "./node-connections.ts";
+import { createIgnoredItems, type IgnoredItems } from "./ignored-items.ts";
 import { isChange, isQuery } from "./node-transport.ts";
 
 /** See `agentCalls.apply`. */
@@ -56,11 +57,15 @@ export interface AgentClient {
   ): Promise<CallResponse<AgentCalls[N]>>;
   /** Why nodes could not be reached last, by node name. */
   readFailures: NodeConnections["readFailures"];
+  /** What the agents sent and the server ignores. */
+  readonly ignored: IgnoredItems;
   /** The subscriber receives a node's name at its first successful call, and at the first one after a failed call. */
   onReachable(subscriber: (node: string) => void): void;
 }
 
 const defaultTimeoutMs = 10_000;
+/** Of an error response, which only logs and commands show. */
+const maxErrorLength = 2_000;
 
 /**
  * @param log receives each change of a node between reachable and not
@@ -72,8 +77,14 @@ export function createAgentClient(
   protocol = agentProtocol,
 ): AgentClient {
   const connections = createNodeConnections(log);
+  const ignored = createIgnoredItems(log);
   const callers = new Map(
-    [...transports].map(([node, transport]) => [node, createCaller(withProtocol(transport, protocol))]),
+    [...transports].map(([node, transport]) => [
+      node,
+      createCaller(withShortErrors(withProtocol(transport, protocol)), ({ path }, count) =>
+        ignored.note(node, `invalid items of ${path}`, count),
+      ),
+    ]),
   );
   /** The nodes whose last call succeeded: their agents speak the protocol. */
   const reachable = new Set<string>();
@@ -88,6 +99,7 @@ export function createAgentClient(
   return {
     nodes: [...callers.keys()],
     readFailures: () => connections.readFailures(),
+    ignored,
     onReachable: (subscriber) => void subscribers.push(subscriber),
     async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
       const caller = callers.get(node) ?? rejectUnknownNode(node);
@@ -116,6 +128,16 @@ export function createAgentClient(
         throw failure;
       }
     },
+  };
+}
+
+/** A longer error of an agent counts as one without a text. */
+function withShortErrors(transport: Transport): Transport {
+  return async (request) => {
+    const response = await transport(request);
+    if (response.status >= 200 && response.status <= 299) return response;
+    const text = await response.text();
+    return { ...response, text: async () => (text.length <= maxErrorLength ? text : "") };
   };
 }
 

@@ -49,7 +49,10 @@ export async function readLinks(agents: AgentClient, known: Map<string, Link>): 
       agents.ask(node, "links", undefined, { timeoutMs: nodeReadTimeoutMs }).catch(() => null),
     ),
   );
-  const views = reports.flatMap((report) => report ?? []);
+  // An agent knows the links of its own node only.
+  const views = reports.flatMap((report, index) =>
+    (report ?? []).filter(({ from, to }) => [from, to].includes(agents.nodes[index] ?? "")),
+  );
   const links = new Map<string, Link>();
   for (const [key, ends] of Map.groupBy(views, ({ from, to }) => [from, to].toSorted().join(" "))) {
     const [from = "", to = ""] = key.split(" ");

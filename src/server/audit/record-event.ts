@@ -88,13 +88,17 @@ export async function recordPublicEvent(
   await recordEvent(tx, detail === undefined ? event : { ...event, detail }, origin, now);
 }
 
-interface Scope {
+export interface EventScope {
   readonly kind: AuditKind;
   readonly asn?: string | null;
   readonly prefix?: string | null;
+  readonly node?: string;
+  readonly detail?: string;
 }
 
-async function countEvents(tx: Db, { kind, asn, prefix }: Scope, since: number): Promise<number> {
+/** Counts the events of this kind since a time, and of this AS, network, node and text where they are given. */
+export async function countEvents(tx: Db, scope: EventScope, since: number): Promise<number> {
+  const { kind, asn, prefix, node, detail } = scope;
   let query = tx
     .selectFrom("audit_events")
     .leftJoin("audit_addresses", "event", "id")
@@ -103,6 +107,8 @@ async function countEvents(tx: Db, { kind, asn, prefix }: Scope, since: number):
     .where("kind", "=", kind);
   if (asn !== undefined) query = query.where("asn", asn === null ? "is" : "=", asn);
   if (prefix !== undefined) query = query.where("prefix", prefix === null ? "is" : "=", prefix);
+  if (node !== undefined) query = query.where("node", "=", node);
+  if (detail !== undefined) query = query.where("detail", "=", detail);
   const { count } = await query.executeTakeFirstOrThrow();
   return Number(count);
 }

@@ -1,3 +1,4 @@
+import { toPrintableLine } from "#system/printable-text.ts";
 import {
   describeDatabase,
   invalidArguments,
@@ -73,7 +74,8 @@ async function listFlagged({ db }: Database, print: Print): Promise<void> {
   const flagged = await listFlaggedAccounts(db);
   if (flagged.length === 0) print("No account is flagged.");
   for (const { asn, flaggedAt, verifiedHolder, flaggedHolder } of flagged) {
-    print(`AS${asn}: since ${toDay(flaggedAt)}, maintainers ${verifiedHolder} → ${flaggedHolder}`);
+    const maintainers = toPrintableLine(`${verifiedHolder} → ${flaggedHolder}`);
+    print(`AS${asn}: since ${toDay(flaggedAt)}, maintainers ${maintainers}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { toPrintableLine } from "#system/printable-text.ts";
 import { describeAuditEvent } from "#domain/audit-events.ts";
 import { listStoredChanges, readEvents, type StoredEvent } from "../audit/read-events.ts";
 import { toIdTime } from "../audit/record-event.ts";
@@ -64,6 +65,5 @@ function formatLine(event: StoredEvent): string {
   const line = [new Date(at).toISOString(), text, values.join(", "), `(${facts.join(" ")})`]
     .filter((part) => part !== "")
     .join("  ");
-  // A node's reason may contain anything, and a terminal obeys control characters.
-  return line.replaceAll(/\p{C}/gu, "�");
+  return toPrintableLine(line);
 }

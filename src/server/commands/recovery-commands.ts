@@ -2,6 +2,7 @@
  * The commands for an operator whose database was lost. They use the server's settings and can run beside the server,
  * because the database serializes the changes of both.
  */
+import { toPrintableLine } from "#system/printable-text.ts";
 import type { CodedFacts } from "#contract/agent/findings.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { describeToOperator, readAgentFinding } from "#domain/findings/findings.ts";
@@ -24,6 +25,7 @@ import {
   applyRecoveryPlan,
   PlanOutdatedError,
   readRecoveryPlan,
+  readStored,
   type RecoveryDeps,
 } from "../features/peerings/recovery/recover-node.ts";
 import type { DeletionDeps } from "../features/peerings/submit.ts";
@@ -127,7 +129,7 @@ async function recover(command: Command, nodes: readonly NodeProfile[]): Promise
 }
 
 async function removePeering(command: Command, node: NodeProfile, asn: string): Promise<number> {
-  const { agents, apply, print } = command;
+  const { apply, print } = command;
   const host = nodeHost(node.name, command.profile.domain);
   const isStoredDone = await removeStoredPeering(command.deletion, { ...command, asn, node: node.name });
   if (isStoredDone !== null) {
@@ -136,7 +138,7 @@ async function removePeering(command: Command, node: NodeProfile, asn: string): 
   }
   const isDone = await withNodeErrors(command, node, async () => {
     const plan = await readRecoveryPlan(command, node);
-    const stored = (await agents.ask(node.name, "peerings", undefined)).find((one) => one.asn === asn);
+    const stored = (await readStored(command, node.name)).find((one) => one.asn === asn);
     if (!stored?.peering) {
       print(`${host} has no peering with AS${asn}.`);
       return false;
@@ -183,6 +185,7 @@ async function withNodeErrors(
 function describeUnreachable(error: NodeUnreachableError, host: string): string {
   const { message = "" } = error.cause instanceof Error ? error.cause : {};
   const problem = describeToOperator(error.finding(host));
-  const cause = error.isUpgrading || message === "" ? "" : ` (${message})`;
+  // Of the agent, if it responds with an error.
+  const cause = error.isUpgrading || message === "" ? "" : ` (${toPrintableLine(message)})`;
   return `${problem}${cause} Nothing was recovered from it. Run the command again when it can be reached.`;
 }

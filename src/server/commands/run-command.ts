@@ -1,16 +1,21 @@
 import { ConfigError } from "#system/config/config-error.ts";
+import { toPrintableText } from "#system/printable-text.ts";
 import { HelpRequest } from "./command-line.ts";
 import type { Environment } from "../config/environment.ts";
 
 type Print = (text: string) => void;
 
-/** Runs a command of the server's program, such as `backup`, and returns its exit code. */
+/**
+ * Runs a command of the server's program, such as `backup`, and returns its exit code. What it prints has no control
+ * characters; a command that prints a text of others in a line of its own uses `toPrintableLine`.
+ */
 export async function runCommand(
   name: string,
   args: readonly string[],
   environment: Environment,
-  print: Print,
+  write: Print,
 ): Promise<number> {
+  const print = (text: string) => write(toPrintableText(text));
   try {
     return await findCommand(name, args, environment, print);
   } catch (error) {

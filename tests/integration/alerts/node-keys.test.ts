@@ -22,11 +22,16 @@ function desired(asn: string, index: number): DesiredPeering {
   return { asn, node, generation: 1, revision: 1, present: true, request, peering };
 }
 
+/** A key of 32 bytes that begins with a name. */
+const toKey = (name: string) => Buffer.from(name.padEnd(32)).toString("base64");
+const toName = (key: string) => Buffer.from(key, "base64").toString().trimEnd();
+
 /** A node with the key "first", on which two participants have peerings. */
 async function createScene(at: TestDatabase) {
   const { db, time, clock, subscribe } = await openSubscribers(at);
   let publicKey = "first";
-  const transport = async () => agentResponse({ node, publicKey, simulation: true, version: "" });
+  const transport = async () =>
+    agentResponse({ node, publicKey: toKey(publicKey), simulation: true, version: "" });
   const agents = createAgentClient(new Map([[node, transport]]));
   let signals = 0;
   const deps = {
@@ -84,7 +89,7 @@ async function createScene(at: TestDatabase) {
     },
     newKeys: async () => {
       const keys = await findNewNodeKeys(db, [one, two]);
-      return Object.fromEntries(Array.from(keys, ([asn, byNode]) => [asn, byNode.get(node)]));
+      return Object.fromEntries(Array.from(keys, ([asn, byNode]) => [asn, toName(byNode.get(node) ?? "")]));
     },
   };
 }

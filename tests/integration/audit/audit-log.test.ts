@@ -84,8 +84,7 @@ describeWithDatabase("the command audit", { postgres: "campaigns" }, (openDataba
     };
     const login =
       "AS4242420001 logged in.  (kind=login as=4242420001 network=192.0.2.0/24 session=abc request=r1)";
-    const failed =
-      "The peering was not deployed on de01. No��[2Jroute.  (kind=deployment-failed as=4242420002 task=t1)";
+    const failed = String.raw`The peering was not deployed on de01. No\u{a}\u{1b}[2Jroute.  (kind=deployment-failed as=4242420002 task=t1)`;
     expect(await print()).toEqual([0, [failed, login]]);
     expect(await print("--asn", "as4242 420 001")).toEqual([0, [login]]);
     expect(await print("--since", "90m")).toEqual([0, [failed]]);

@@ -5,14 +5,14 @@ import { simulatedResolver } from "#agent/drivers/simulated/simulated-resolver.t
 import { createSimulatedRouter } from "#agent/drivers/simulated/simulated-router.ts";
 import { createEventFile } from "#agent/events/event-file.ts";
 import { listenForServers } from "#agent/http/listen-for-servers.ts";
+import type { Log } from "#agent/log.ts";
 import { createStateFile } from "#agent/reconcile/state-file.ts";
+import type { Resolver } from "#agent/resolve/resolve-endpoint.ts";
 import { createNodeTransport } from "#server/agents/node-transport.ts";
 import { createLog } from "#server/log.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 import { demoProfile, profileServer, type ProfileServerOptions } from "./profile-server.ts";
-
-const log = createLog("silent");
 
 /** Pings that last until they are aborted, and the numbers of those that have started and ended. */
 export function createEndlessPings() {
@@ -40,6 +40,10 @@ export interface AgentWithRouterOptions extends Pick<
 > {
   /** The agent's. */
   readonly clock?: Clock;
+  /** The agent's. */
+  readonly resolver?: Resolver;
+  /** The agent's. */
+  readonly log?: Log;
 }
 
 /**
@@ -50,7 +54,12 @@ export interface AgentWithRouterOptions extends Pick<
  */
 export async function startAgentWithRouter(
   replaced: Partial<Router> | ((simulated: Router) => Partial<Router>),
-  { clock = systemClock, ...serverOptions }: AgentWithRouterOptions = {},
+  {
+    clock = systemClock,
+    resolver = simulatedResolver,
+    log = createLog("silent"),
+    ...serverOptions
+  }: AgentWithRouterOptions = {},
 ): Promise<AgentWithRouter> {
   const node = "syd01";
   await using parts = new AsyncDisposableStack();
@@ -69,7 +78,7 @@ export async function startAgentWithRouter(
     await createAgent({
       node,
       router,
-      resolver: simulatedResolver,
+      resolver,
       store: createStateFile(stateDir, node),
       eventStore: createEventFile(stateDir, node),
       rules,

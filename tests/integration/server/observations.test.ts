@@ -109,6 +109,7 @@ describeWithDatabase("observations", { postgres: "share" }, (openTestDatabase) =
     const { db, observe, wait, history } = await scene();
     const rows = async (table: "node_samples" | "node_quarters" | "node_days" | "traffic_samples") =>
       (await db.selectFrom(table).selectAll().execute()).length;
+    await recordPeerings(db, ["de01"]);
     await observe();
     wait(4 * 60 * minuteMs);
     await observe();

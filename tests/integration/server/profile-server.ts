@@ -25,7 +25,13 @@ export interface ProfileServer extends AsyncDisposable {
 
 export interface ProfileServerOptions extends Pick<
   ServerOptions,
-  "waitMs" | "watchEveryMs" | "reconcileEveryMs" | "databaseLimits" | "protocol"
+  | "waitMs"
+  | "watchEveryMs"
+  | "observeEveryMs"
+  | "reconcileEveryMs"
+  | "databaseLimits"
+  | "limitNumbers"
+  | "protocol"
 > {
   /** By default a new SQLite database. */
   readonly at?: TestDatabase;

@@ -50,7 +50,7 @@ export const deploymentFindings = {
       ...refused,
       sentence: "Another AS uses a value of yours",
       explanation: ({ field, value }) => `${field}: ${value} is used by another AS on this node.`,
-      participantFix: "Choose another one and submit again.",
+      participantFix: "Choose another one and submit again. If this one is yours, contact support.",
     },
   ),
   "port-taken": findingRow(

@@ -19,9 +19,6 @@ const forbidden = {
   sentence: "Your endpoint cannot be used",
 } as const;
 
-const subject = ({ host, address }: { readonly host: string; readonly address: string }) =>
-  host === address ? host : `${host} resolves to ${address}, which`;
-
 export const endpointFindings = {
   "no-endpoint": findingRow(
     {},
@@ -52,32 +49,41 @@ export const endpointFindings = {
     },
   ),
   "endpoint-is-node": findingRow(
-    { host: word, address: word },
+    { host: word },
     {
       ...forbidden,
-      explanation: (facts) => `${subject(facts)} is one of our nodes.`,
+      explanation: ({ host }) => `${host} is one of our nodes.`,
       participantFix: "Enter the address of your own router.",
     },
   ),
   "endpoint-is-provider": findingRow(
-    { host: word, address: word },
+    { host: word },
     {
       ...forbidden,
-      explanation: (facts) => `${subject(facts)} is one of our addresses.`,
+      explanation: ({ host }) => `${host} ${verbOf(host)} one of our addresses.`,
       participantFix: "Enter the address of your own router.",
     },
   ),
   "endpoint-not-public": findingRow(
-    { host: word, address: word },
+    { host: word },
     {
       ...forbidden,
-      explanation: (facts) => `${subject(facts)} ${describeRange(facts.address)}.`,
+      explanation: ({ host }) => `${host} ${describeRange(host)}.`,
       participantFix: "Enter the public address of your router.",
     },
   ),
 };
 
-function describeRange(text: string): string {
-  const address = parseAddress(text);
-  return (address && checkPublicAddress(address, false)) ?? "is not a public address";
+function verbOf(host: string): string {
+  return parseAddress(host) ? "is" : "resolves to";
+}
+
+/**
+ * What an address is, and of a name only that its address is not public: the node's resolver may know names of the inside of
+ * its network. The agent's log has the address.
+ */
+function describeRange(host: string): string {
+  const address = parseAddress(host);
+  if (!address) return "resolves to an address that is not public";
+  return checkPublicAddress(address, false) ?? "is not a public address";
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createIgnoredItems } from "../../agents/ignored-items.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
 
@@ -9,7 +10,7 @@ const healthy: HealthDeps = {
   registry: ageOf({ days: 0, stale: false }),
   registryClone: null,
   clockJumps: { readRecent: () => null },
-  agents: { readFailures: () => new Map() },
+  agents: { readFailures: () => new Map(), ignored: createIgnoredItems(null) },
   mailOutbox: { readFault: () => null },
   readConflicts: async () => new Map(),
   readWithoutAccount: async () => [],

@@ -15,7 +15,7 @@ export interface HealthDeps {
   readonly registry: Pick<AppContext["registry"], "readAge">;
   readonly registryClone: Pick<RegistryClone, "readState"> | null;
   readonly clockJumps: Pick<AppContext["clockJumps"], "readRecent">;
-  readonly agents: Pick<AppContext["agents"], "readFailures">;
+  readonly agents: Pick<AppContext["agents"], "readFailures" | "ignored">;
   readonly mailOutbox: Pick<AppContext["mailOutbox"], "readFault">;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
@@ -112,6 +112,10 @@ export async function renderHealth(
     ...Array.from(agents.readFailures(), ([node, finding]) =>
       describeToOperator(finding(nodeHost(node, profile.domain))),
     ),
+    ...Array.from(agents.ignored.read(), ([node, items]) => {
+      const facts = { host: nodeHost(node, profile.domain), items };
+      return describeToOperator({ code: "agent-values-ignored", facts });
+    }),
     ...Array.from(nodeIssues, ([node, ofNode]) => {
       const host = nodeHost(node, profile.domain);
       if (isOperator || ofNode.length === 0) return ofNode.map((issue) => `${host}: ${issue}`);

@@ -76,8 +76,12 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   const age = newestAt === null ? Infinity : at - newestAt;
   // The age is negative when another server's clock is slightly ahead.
   if (Math.abs(age) < everyMs / 2) return;
-  const nodes = await Promise.all(nodeReader.nodes.map((node) => observeNode(nodeReader, node, at, signal)));
+  const observed = await Promise.all(
+    nodeReader.nodes.map((node) => observeNode(nodeReader, node, at, signal)),
+  );
   if (signal.aborted) return;
+  const recorded = await readRecorded(db);
+  const nodes = observed.map((each) => withoutUnrecorded(each, recorded));
   const samples = nodes.map(({ sample }) => sample);
   const traffic = nodes.flatMap(({ node, peerings }) =>
     (peerings ?? []).map((each) => toTraffic(node, each, at)),
@@ -100,6 +104,21 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
     await deleteExpired(tx, retentionClock());
   });
   await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
+}
+
+/** The AS numbers with a peering by node, those whose peering is being deleted included. */
+type Recorded = ReadonlyMap<string, ReadonlySet<string>>;
+
+async function readRecorded(db: Db): Promise<Recorded> {
+  const rows = await db.selectFrom("peerings").select(["node", "asn"]).execute();
+  const byNode = Map.groupBy(rows, ({ node }) => node);
+  return new Map(Array.from(byNode, ([node, own]) => [node, new Set(own.map(({ asn }) => asn))]));
+}
+
+/** A hostile agent reports peerings that do not exist: nothing is stored about them. */
+function withoutUnrecorded(observed: ObservedNode, recorded: Recorded): ObservedNode {
+  const asns = recorded.get(observed.node);
+  return { ...observed, peerings: observed.peerings?.filter(({ asn }) => asns?.has(asn)) ?? null };
 }
 
 async function observeNode(

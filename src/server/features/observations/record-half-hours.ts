@@ -72,9 +72,19 @@ export async function addToHalfHours(
   }
 }
 
+/**
+ * More than a tunnel carries between two observations: 70 TB. A hostile agent's counters differ by more, and their sum would
+ * be no safe integer.
+ */
+const maxAddedBytes = 2 ** 46;
+
 /** A counter that fell belongs to a recreated tunnel, whose counters began at zero. */
 const addedBytes = sql<number | null>`
   CASE
+    WHEN excluded.received + excluded.sent - CASE
+        WHEN excluded.received < current_half_hours.received OR excluded.sent < current_half_hours.sent THEN 0
+        ELSE current_half_hours.received + current_half_hours.sent
+      END > ${sql.lit(maxAddedBytes)} THEN current_half_hours.bytes
     WHEN excluded.at - current_half_hours.at > ${sql.lit(halfHourMs)} THEN current_half_hours.bytes
     WHEN excluded.received < current_half_hours.received OR excluded.sent < current_half_hours.sent
       THEN COALESCE(current_half_hours.bytes, 0) + excluded.received + excluded.sent

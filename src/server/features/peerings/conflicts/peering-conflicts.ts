@@ -3,10 +3,11 @@
  * anything there by itself. They stay until an operator decides: `recover` takes the node's peerings into the database,
  * `remove-peering` removes one from the node.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { PublicPeering } from "#contract/agent.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
-import { recordEvent } from "#server/audit/record-event.ts";
+import { countEvents, recordEvent } from "#server/audit/record-event.ts";
 import type { Db } from "#server/db/open.ts";
 import type { ConflictReason } from "./find-conflict.ts";
 
@@ -47,24 +48,51 @@ export async function hasConflict(db: Db, asn: string, node: string): Promise<bo
   return row !== undefined;
 }
 
-/** Stores the conflicts of a node, and records those that are new, in the caller's transaction. */
+/** More than a node has peerings. A hostile agent invents more, and every form check reads those of its node. */
+const maxConflicts = 2_000;
+/** Of a node in a day, in the audit log. The stored conflicts are complete. */
+const maxEvents = 100;
+const dayMs = 24 * 3_600_000;
+
+/**
+ * Stores the conflicts of a node, and records those that are new, in the caller's transaction. Returns how many are not
+ * stored because there are too many; first those of peerings that the database does not have.
+ */
 export async function putConflicts(
   tx: Db,
   node: string,
   conflicts: readonly PeeringConflict[],
   now: number,
-): Promise<void> {
-  for (const { asn, generation, reason, peering } of conflicts) {
-    if (!(await hasConflict(tx, asn, node))) {
+): Promise<number> {
+  const stored = new Map((await listConflictsOnNode(tx, node)).map((each) => [each.asn, each]));
+  const changed = conflicts.filter((each) => !isDeepStrictEqual(stored.get(each.asn), each));
+  const added = changed.filter(({ asn }) => !stored.has(asn));
+  const room = Math.max(0, maxConflicts - stored.size);
+  const [missing, others] = [true, false].map((isMissing) =>
+    added.filter(({ reason }) => (reason === "missing") === isMissing),
+  );
+  const accepted = [...(others ?? []), ...(missing ?? [])].slice(0, room);
+  for (const conflict of [...changed.filter(({ asn }) => stored.has(asn)), ...accepted])
+    await putConflict(tx, node, conflict);
+  if (accepted.length > 0) {
+    const recorded = await countEvents(tx, { kind: "peering-conflict", node }, now - dayMs);
+    for (const { asn } of accepted.slice(0, Math.max(0, maxEvents - recorded)))
       await recordEvent(tx, { kind: "peering-conflict", asn, node }, noOrigin, now);
-    }
-    const values = { generation, reason, peering: peering && JSON.stringify(peering) };
-    await tx
-      .insertInto("peering_conflicts")
-      .values({ node, asn, ...values })
-      .onConflict((conflict) => conflict.columns(["node", "asn"]).doUpdateSet(values))
-      .execute();
   }
+  return added.length - accepted.length;
+}
+
+async function putConflict(
+  tx: Db,
+  node: string,
+  { asn, generation, reason, peering }: PeeringConflict,
+): Promise<void> {
+  const values = { generation, reason, peering: peering && JSON.stringify(peering) };
+  await tx
+    .insertInto("peering_conflicts")
+    .values({ node, asn, ...values })
+    .onConflict((conflict) => conflict.columns(["node", "asn"]).doUpdateSet(values))
+    .execute();
 }
 
 export async function endConflicts(db: Db, node: string, asns: readonly string[]): Promise<void> {

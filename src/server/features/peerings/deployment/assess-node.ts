@@ -1,5 +1,6 @@
 import type { AgentClient } from "#server/agents/agent-client.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
+import { readMaxGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
 import { type AppliedVersion, findConflict } from "../conflicts/find-conflict.ts";
 import type { PeeringConflict } from "../conflicts/peering-conflicts.ts";
@@ -33,9 +34,11 @@ interface AssessmentDeps {
  * finished in between. Rejects like `AgentClient.ask`.
  */
 export async function assessNode({ db, agents }: AssessmentDeps, node: string): Promise<NodeAssessment> {
-  const applied = new Map(
-    (await agents.ask(node, "generations", undefined)).map((version) => [version.asn, version]),
-  );
+  const listed = await agents.ask(node, "generations", undefined);
+  const maxGeneration = await readMaxGeneration(db);
+  const plausible = listed.filter(({ generation }) => generation <= maxGeneration);
+  agents.ignored.note(node, "generations that no database gave", listed.length - plausible.length);
+  const applied = new Map(plausible.map((version) => [version.asn, version]));
   const [identity, desired, unfinished] = await Promise.all([
     readDatabaseIdentity(db),
     findDesiredOnNode(db, node),

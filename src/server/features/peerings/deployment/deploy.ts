@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { ApplyOutcome } from "#contract/agent.ts";
+import { agentCalls, type ApplyOutcome } from "#contract/agent.ts";
 import type { CodedFacts } from "#contract/agent/findings.ts";
+import { UnreadableResponseError } from "#contract/client.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { type Finding, readAgentFinding } from "#domain/findings/findings.ts";
 import type { Step } from "#domain/findings/steps.ts";
@@ -40,6 +41,7 @@ export interface DeployDeps {
 const attemptTimeoutMs = 45_000;
 /** An attempt just before the deadline has this time, so that a node which has come back can still reply. */
 const minAttemptTimeoutMs = 10_000;
+const faultyAnswer = new UnreadableResponseError(agentCalls.apply.path);
 const firstPauseMs = 500;
 const maxPauseMs = 10_000;
 
@@ -71,6 +73,7 @@ export async function deploy(
   const isOverdue = remainingMs === 0;
   let reason: Finding | null = null;
   let pauseMs = firstPauseMs;
+  let wasSuperseded = false;
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     const steps = [acceptedStep, attemptStep(task, host, attempt)];
@@ -93,6 +96,9 @@ export async function deploy(
         return { status: "failed", steps: allSteps, reason: cause, conflict };
       }
       if (outcome.outcome === "refused") return { status: "failed", steps: allSteps, reason: refusal };
+      // The task has a newer generation now. An agent that finds this one old too is faulty, and must not be called for ever.
+      if (wasSuperseded) throw new NodeUnreachableError(task.node, faultyAnswer);
+      wasSuperseded = true;
     } catch (error) {
       if (!(error instanceof NodeUnreachableError)) throw error;
       signal.throwIfAborted();

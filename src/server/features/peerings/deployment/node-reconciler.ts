@@ -94,6 +94,8 @@ function abortable(agents: AgentClient, signal: AbortSignal): AgentClient {
   return { ...agents, ask: (node, name, body) => agents.ask(node, name, body, { signal }) };
 }
 
+const maxLoggedAsns = 100;
+
 /** The last logged description of each node's conflicts. */
 type ReportedConflicts = Map<string, string>;
 
@@ -106,7 +108,10 @@ async function reconcileNode(
   const assessment = await assessNode(deps, node);
   const { applied, desired, deploying, replaceable, unwanted } = assessment;
   if (assessment.conflicts.length > 0) {
-    await deps.db.transaction().execute((tx) => putConflicts(tx, node, assessment.conflicts, deps.clock()));
+    const excess = await deps.db
+      .transaction()
+      .execute((tx) => putConflicts(tx, node, assessment.conflicts, deps.clock()));
+    deps.agents.ignored.note(node, "conflicts beyond the most that are stored", excess);
   }
   const conflicts = await listConflictsOnNode(deps.db, node);
   reportConflicts(deps, node, conflicts, reported);
@@ -139,7 +144,8 @@ function reportConflicts(
   const described = finding ? describeToOperator(finding) : "";
   if (described === (reported.get(node) ?? "")) return;
   reported.set(node, described);
-  if (described !== "") log.error({ node, asns: conflicts.map(({ asn }) => asn) }, described);
+  const asns = conflicts.slice(0, maxLoggedAsns).map(({ asn }) => asn);
+  if (described !== "") log.error({ node, asns }, described);
 }
 
 async function repair(

@@ -1,4 +1,5 @@
 import type { PublicPeering } from "#contract/agent.ts";
+import { toPrintableLine } from "#system/printable-text.ts";
 import { listDifferences } from "../conflicts/peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
 
@@ -18,18 +19,21 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
           `KEY     AS${asn}: its pre-shared key is on the node only. The tunnel works until the peering is deployed again: ask the participant to enter the key under Change your details.`,
       ),
     ...remove.map(({ asn }) => `remove  AS${asn}: deleted on the node`),
+    ...(plan.ignored === 0
+      ? []
+      : [`IGNORED ${plan.ignored} entries in the node's lists are invalid. The node may be compromised.`]),
     unchanged === 1 ? "1 peering is the same." : `${unchanged} peerings are the same.`,
     ...obstacles.map((obstacle) => `BLOCKED ${obstacle}`),
     ...(obstacles.length === 0 ? [] : ["Nothing is taken over from this node until that is solved."]),
   ];
-  return [host, ...lines.map((line) => `  ${line}`)].join("\n");
+  return [host, ...lines.map((line) => `  ${toPrintableLine(line)}`)].join("\n");
 }
 
 export function describePeering(peering: PublicPeering): string {
   const { asn, addressFamily, endpointHost, endpointPort, listenPort, peerIpv4, peerIpv6 } = peering;
   const endpoint = endpointHost === null ? "without an endpoint" : `${endpointHost}:${endpointPort}`;
   const addresses = [peerIpv4, peerIpv6].filter((address) => address !== null).join(", ");
-  return `AS${asn}: ${addressFamily}, ${endpoint}, UDP port ${listenPort}, ${addresses}`;
+  return toPrintableLine(`AS${asn}: ${addressFamily}, ${endpoint}, UDP port ${listenPort}, ${addresses}`);
 }
 
 function describeChange(before: PublicPeering, after: PublicPeering): string {

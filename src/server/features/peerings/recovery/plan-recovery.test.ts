@@ -36,6 +36,7 @@ const plan = (changes: Partial<RecoveryInput>) =>
     desired: [],
     inConflict: new Set([asn]),
     deploying: new Set(),
+    ignored: 0,
     ...changes,
   });
 

@@ -20,6 +20,8 @@ export interface RecoveryInput {
   /** The AS numbers with a conflict. */
   readonly inConflict: ReadonlySet<string>;
   readonly deploying: ReadonlySet<string>;
+  /** How many entries of the node's list are out of bounds, and not in `stored`. */
+  readonly ignored: number;
 }
 
 export interface RecoveryPlan {
@@ -34,6 +36,8 @@ export interface RecoveryPlan {
   readonly resolved: readonly string[];
   /** Peerings that the node runs as the database has them. */
   readonly unchanged: number;
+  /** As in `RecoveryInput`. */
+  readonly ignored: number;
   /** The newest generation that the node stores. */
   readonly newestGeneration: number;
   /** Why the plan cannot be applied, sentences; empty if it can. */
@@ -59,7 +63,8 @@ export function planRecovery(input: RecoveryInput): RecoveryPlan {
     pair: running.map(({ asn, generation }) => ({ asn, generation })),
     resolved: [...input.inConflict],
     unchanged: stored.filter(({ asn, peering }) => peering !== null && !input.inConflict.has(asn)).length,
-    newestGeneration: Math.max(0, ...stored.map(({ generation }) => generation)),
+    ignored: input.ignored,
+    newestGeneration: stored.reduce((newest, { generation }) => Math.max(newest, generation), 0),
     obstacles: [
       ...[...input.inConflict]
         .filter((asn) => deploying.has(asn))

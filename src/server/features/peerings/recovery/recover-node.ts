@@ -8,14 +8,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { AgentClient } from "#server/agents/agent-client.ts";
 import { type AuditEvent, noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { takeGeneration } from "#server/db/generation.ts";
+import { readMaxGeneration, takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
 import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
 import { assessNode } from "../deployment/assess-node.ts";
 import { pairPeerings } from "./pair-peerings.ts";
 import { endConflicts, listConflictsOnNode } from "../conflicts/peering-conflicts.ts";
-import { planRecovery, type RecoveryPlan } from "./plan-recovery.ts";
+import { planRecovery, type RecoveryPlan, type StoredPeering } from "./plan-recovery.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 
 export interface RecoveryDeps {
@@ -32,8 +32,19 @@ export async function readRecoveryPlan(
   const { db, agents } = deps;
   const { desired, deploying, conflicts } = await assessNode(deps, node);
   const inConflict = new Set([...conflicts, ...(await listConflictsOnNode(db, node))].map(({ asn }) => asn));
+  const stored = await readStored(deps, node);
+  const ignored = agents.ignored.read().get(node) ?? 0;
+  return planRecovery({ node, linkLocal, stored, desired, inConflict, deploying, ignored });
+}
+
+/** Reads what the node stores, without entries that no database gave it. Rejects like `AgentClient.ask`. */
+export async function readStored(
+  { db, agents }: RecoveryDeps,
+  node: string,
+): Promise<readonly StoredPeering[]> {
+  const maxGeneration = await readMaxGeneration(db);
   const stored = await agents.ask(node, "peerings", undefined);
-  return planRecovery({ node, linkLocal, stored, desired, inConflict, deploying });
+  return stored.filter(({ generation }) => generation <= maxGeneration);
 }
 
 /** The node or the database changed after the plan was made. */

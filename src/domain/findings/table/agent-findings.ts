@@ -1,0 +1,16 @@
+/** What the server finds wrong with what agents send. */
+import { factKinds } from "#contract/agent/findings.ts";
+import { findingRow } from "./finding-row.ts";
+import { operatorOnly } from "./node-rows.ts";
+
+export const agentFindings = {
+  "agent-values-ignored": findingRow(
+    { host: factKinds.word, items: factKinds.number },
+    {
+      ...operatorOnly,
+      explanation: ({ host, items }) =>
+        `The agent of ${host} sends what it may not: the server ignores ${items} ${items === 1 ? "item" : "items"}.`,
+      providerFix: "The server's log says what. The node may be compromised.",
+    },
+  ),
+};
