@@ -42,6 +42,7 @@ export const auditSentences = {
   "peering-recovered": "The operator took the peering on {node} over into the database.",
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
   "peering-removed": "The operator removed the peering from {node}.",
+  "value-conflict": "A participant entered a value for {node} that another AS uses.",
   "node-key-changed": "The public key of {node} changed. {Your} configuration needs the new one.",
   "backup-restored": "The operator restored a backup of the server.",
   "secrets-reset": "The operator deleted the secrets that the server's keys do not open.",

@@ -6,9 +6,9 @@ import { enteredKey, parseOptions } from "./fields/option-values.ts";
 import { inputOf } from "./fields/field-lists.ts";
 import type { PeeringRequest } from "./fields/peering-request.ts";
 import { type CheckedFieldError } from "./invalid-field.ts";
-import { checkValues, type NodeIdentity, type ProviderContext } from "./peering-rules.ts";
+import { checkValues, type NodeIdentity, type RuleContext } from "./peering-rules.ts";
 
-export interface PeeringContext extends ProviderContext {
+export interface PeeringContext extends RuleContext {
   readonly asn: string;
   readonly node: NodeIdentity;
   /** The peering as it is; null if it is new. An option that the update does not have stays as it is. */

@@ -1,4 +1,5 @@
 import type { PublicPeering } from "../../contract/agent.ts";
+import { isLinkLocal } from "../address-ranges.ts";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import type { ValidValues } from "./check-peer-update.ts";
@@ -69,7 +70,9 @@ export function findUnusableValues(
     errors.push({ field: "address_family", message });
   }
   if (values.publicKey !== null && taken.publicKeys.has(values.publicKey)) {
-    const message = "This key is already used by another participant. Every participant needs their own key.";
+    const message =
+      "This key is already used by another participant. Every participant needs their own key. If this one is yours, " +
+      "contact support.";
     errors.push({ field: "public_key", message });
   }
   for (const [field, address] of [
@@ -77,9 +80,14 @@ export function findUnusableValues(
     ["peer_ipv6", values.peerIpv6],
   ] as const) {
     if (address !== null && taken.peerAddresses.has(address)) {
-      const message = `${address} is already used on this node. Choose another address.`;
+      const message = `${address} is already used on this node. Choose another address.${isOwnable(address) ? " If this one is registered to you, contact support." : ""}`;
       errors.push({ field, message });
     }
   }
   return errors;
+}
+
+/** Everyone may use a link-local address. */
+function isOwnable(address: string): boolean {
+  return !isLinkLocal(address);
 }

@@ -17,6 +17,13 @@ export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeI
   };
 }
 
+/** The public keys of these nodes, as they were when each was last reached. */
+export async function readNodeKeys(db: Db, nodes: readonly string[]): Promise<readonly string[]> {
+  if (nodes.length === 0) return [];
+  const rows = await db.selectFrom("node_facts").select("public_key").where("node", "in", nodes).execute();
+  return rows.map((row) => row.public_key);
+}
+
 /** The versions of the agents by node, as they were when each was last reached. */
 export async function readAgentVersions(db: Db): Promise<ReadonlyMap<string, string>> {
   const rows = await db

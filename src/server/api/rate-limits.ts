@@ -39,6 +39,15 @@ const buckets = {
   changePerPeering: { points: 20, seconds: 60, tooMany: "Too many changes of this peering" },
   /** Three times as many on all nodes together: a script that changes every peering again and again loads every node. */
   changePerAs: { points: 60, seconds: 60, tooMany: "Too many changes of peerings of this AS" },
+  /**
+   * A change is two rows of the audit log, 1.6 KB: 1 MB a day for each AS. Without this limit, 60 changes in every minute are
+   * 140 MB a day.
+   */
+  changePerAsAndDay: {
+    points: 500,
+    seconds: 86_400,
+    tooMany: "Too many changes of peerings of this AS in a day",
+  },
   /** Each query starts a process on a router. */
   queryPerAs: { points: 60, seconds: 60, tooMany: "Too many queries" },
   /**
@@ -171,17 +180,31 @@ export async function takeAll(counts: readonly Count[]): Promise<void> {
   }
 }
 
+/** Returns the error of the first limit that is exceeded, or null. Counts nothing. */
+export async function findFirstExcess(counts: readonly Count[]): Promise<HttpError | null> {
+  for (const { limit, key } of counts) {
+    const excess = await limit.findExcess(key);
+    if (excess) return excess;
+  }
+  return null;
+}
+
 export async function giveBackAll(counts: readonly Count[]): Promise<void> {
   for (const { limit, key } of counts) await limit.giveBack(key);
 }
 
 function rateLimitError(tooMany: string, { msBeforeNext }: RateLimiterRes): HttpError {
   const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  const minutes = Math.ceil(retryAfterSeconds / 60);
-  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  const wait = describeWait(Math.ceil(retryAfterSeconds / 60));
   return new HttpError(
     429,
     { message: `${tooMany}. Nothing was changed; wait ${wait} and try again.` },
     { retryAfterSeconds },
   );
+}
+
+/** "a minute", "90 minutes", "7 hours" */
+function describeWait(minutes: number): string {
+  if (minutes === 1) return "a minute";
+  return minutes <= 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }

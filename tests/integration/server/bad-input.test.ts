@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { CallError } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
+import { runAuditCommand } from "#server/commands/audit-command.ts";
 import { lowOrderKeys, refusedByField } from "../../support/fixtures/hostile-input.ts";
+import { runOperatorCommand } from "../accounts/operator-command.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 import { deployPeering, type Participant, peerUpdate, signUp, submitError } from "./participant.ts";
 
@@ -35,7 +37,7 @@ const check = ({ asn, call }: Participant, update: PeerUpdate) =>
   call(calls.checkPeerConfig, [{ username: asn }, update]);
 
 describe("a peering's fields", () => {
-  const valid = { ...existing, bgp_extnh: "No", peer_ipv4: "172.20.1.5" };
+  const valid = { ...existing, bgp_extnh: "No", peer_ipv4: "172.20.1.5" } as const;
 
   // The domain's tests prove the rules. Here, each field has a value that the domain rejects, one of another type, and what
   // only the server knows.
@@ -68,12 +70,17 @@ describe("a peering's fields", () => {
     expect(await state()).toBe(before);
   });
 
-  test("the node's own key", async () => {
+  test("the key of the node itself, and of another node", async () => {
     const { public_key } = await owner.call(calls.getNodeConfig, { username: owner.asn, node });
-    expect(await submitError(owner, { ...valid, public_key })).toMatchObject({
-      status: 422,
-      body: { field: "public_key" },
-    });
+    for (const [on, message] of [
+      [node, "This is the node's own key. Enter the public key of your side."],
+      ["per01", "This is the key of another node of ours. Enter the public key of your side."],
+    ] as const) {
+      const update = { ...valid, node: on, public_key };
+      const error = { field: "public_key", message };
+      expect(await submitError(owner, update)).toMatchObject({ status: 422, body: error });
+      expect(await check(owner, update)).toEqual([error]);
+    }
   });
 });
 
@@ -131,9 +138,31 @@ describe("a check before the submit", () => {
     const { status, body } = await submitError(other, wrong);
     expect([status, body]).toEqual([422, { ...errors[0], errors }]);
     expect([errors[2]?.message, errors[4]?.message]).toEqual([
-      "This key is already used by another participant. Every participant needs their own key.",
+      "This key is already used by another participant. Every participant needs their own key. If this one is yours, contact support.",
       "fe80::1:1 is already used on this node. Choose another address.",
     ]);
+  });
+
+  test("the operator learns once which AS uses a key that another one entered, and participants do not", async () => {
+    const routed = { bgp_extnh: "No", peer_ipv4: "172.20.1.5" } as const;
+    await deployPeering(owner, "de01", { ...routed, public_key: existing.public_key });
+    const taken = { ...existing, node: "de01", peer_ipv6: "fe80::3" };
+    for (const _ of [1, 2]) {
+      await check(other, taken);
+      await submitError(other, taken);
+    }
+    const at = { kind: "sqlite", dataDir: server.dataDir } as const;
+    const { lines } = await runOperatorCommand(runAuditCommand, at);
+    const conflicts = lines.filter((line) => line.includes("kind=value-conflict"));
+    expect(conflicts.map((line) => line.replace(/^\S+Z {2}/, ""))).toEqual(
+      ["de01", node].map(
+        (on) =>
+          `A participant entered a value for ${on} that another AS uses. ` +
+          `AS${other.asn} entered the public key of AS${owner.asn}.  (kind=value-conflict)`,
+      ),
+    );
+    const { entries } = await other.call(calls.getActivity, { username: other.asn });
+    expect(JSON.stringify(entries)).not.toContain(owner.asn);
   });
 
   test("valid values that another AS uses are all in the response of a submit", async () => {

@@ -10,8 +10,10 @@ import {
   type Participant,
   peerUpdate,
   signUp,
+  submitError,
   waitForTask,
 } from "./participant.ts";
+import { profileServer } from "./profile-server.ts";
 
 const node = "syd01";
 const limit = 20;
@@ -81,6 +83,21 @@ describeWithDatabase("changes of peerings in quick succession", { postgres: "cam
     expect(await deletePeering(participant, node)).toMatchObject({ status: "success" });
     expect(errors).toEqual([]);
   });
+});
+
+test("are rejected beyond those of an AS in a day, with the hours to wait, and deletions are not", async () => {
+  await using server = await profileServer(
+    {},
+    { limitNumbers: { changePerAsAndDay: { points: 2, seconds: 86_400 } } },
+  );
+  const participant = await signUp(server.url, "4242420001");
+  for (const on of ["per01", "sin01"]) await deployPeering(participant, on);
+  const rejected = await submitError(participant, peerUpdate({ node }));
+  expect([rejected.status, rejected.body.message]).toEqual([
+    429,
+    "Too many changes of peerings of this AS in a day. Nothing was changed; wait 24 hours and try again.",
+  ]);
+  expect(await deletePeering(participant, "per01")).toMatchObject({ status: "success" });
 });
 
 async function configuredRemote({ asn, call }: Participant): Promise<string | undefined> {

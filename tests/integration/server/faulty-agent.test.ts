@@ -115,7 +115,11 @@ test("ports and addresses that other programs of the node use are not given out"
   const own = { bgp_extnh: "No", peer_ipv4: "172.20.3.5" } as const;
   await expect(submitPeering(participant, node, own)).rejects.toMatchObject({
     status: 422,
-    body: { field: "peer_ipv4", message: "172.20.3.5 is already used on this node. Choose another address." },
+    body: {
+      field: "peer_ipv4",
+      message:
+        "172.20.3.5 is already used on this node. Choose another address. If this one is registered to you, contact support.",
+    },
   });
   await deployPeering(participant, node);
   expect(await participant.call(calls.getPeerConfig, { username: participant.asn, node })).toMatchObject({

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import type { PeerUpdate } from "#contract/entities.ts";
 import type { FieldError } from "#contract/http-error.ts";
 import { checkPeerUpdate, type RoutedAddress } from "#domain/peering/check-peer-update.ts";
@@ -6,12 +7,13 @@ import { fieldOrder } from "#domain/peering/fields/field-lists.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { NodeIdentity } from "#domain/peering/peering-rules.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
-import { readNodeIdentity } from "../../agents/node-facts.ts";
+import { readNodeIdentity, readNodeKeys } from "../../agents/node-facts.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
-import { findDesired } from "./desired-peerings.ts";
+import { findDesired, findDesiredOfAs } from "./desired-peerings.ts";
 import { findFullNodeError } from "./node-capacity.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
+import { reportUsedValues } from "./used-values.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 
 export interface CheckDeps {
@@ -20,6 +22,8 @@ export interface CheckDeps {
   readonly nodeReader: Pick<NodeReader, "read">;
   /** Whether a tunnel address is registered to the AS. */
   readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
+  readonly clock: () => number;
+  readonly log: Pick<Logger, "warn">;
 }
 
 export type AcceptedUpdate =
@@ -37,10 +41,11 @@ export type AcceptedUpdate =
  * peering.
  */
 export async function acceptUpdate(
-  { db, profile, nodeReader, holdsAddress }: CheckDeps,
+  deps: CheckDeps,
   asn: string,
   update: PeerUpdate,
 ): Promise<AcceptedUpdate> {
+  const { db, profile, nodeReader, holdsAddress } = deps;
   const node = profile.nodes.find(({ name }) => name === update.node);
   if (!node) return { ok: false, errors: [{ field: "node", message: "There is no such node." }] };
   const identity = await readNodeIdentity(db, node);
@@ -49,6 +54,7 @@ export async function acceptUpdate(
     asn,
     node: identity,
     current: before && before.request,
+    otherNodeKeys: await readOtherNodeKeys(db, profile, { asn, node: node.name }),
     providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
     providerPrefixes: profile.prefixes,
     allowDocumentation: profile.allowDocumentation,
@@ -58,6 +64,7 @@ export async function acceptUpdate(
   const valid = checked.ok ? checked.request : checked.valid;
   const inUse = await readValuesInUse(nodeReader, node.name);
   const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node, valid, inUse));
+  await reportUsedValues(deps, { asn, node: node.name, values: valid }, unusable);
   const full = before ? null : await findFullNodeError(db, node, profile);
   const errors = [
     ...(full ? [full] : []),
@@ -66,6 +73,20 @@ export async function acceptUpdate(
     ...unusable,
   ];
   return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
+}
+
+/**
+ * The keys of the provider's other nodes that the AS cannot use. A key that it uses already is no such key: otherwise a
+ * hostile agent could return it as the key of its node, and so refuse all changes of the AS.
+ */
+async function readOtherNodeKeys(
+  db: Db,
+  profile: Profile,
+  { asn, node }: { readonly asn: string; readonly node: string },
+): Promise<readonly string[]> {
+  const names = profile.nodes.flatMap(({ name }) => (name === node ? [] : [name]));
+  const [keys, own] = await Promise.all([readNodeKeys(db, names), findDesiredOfAs(db, asn)]);
+  return keys.filter((key) => own.every(({ peering }) => peering.publicKey !== key));
 }
 
 function positionOf({ field }: FieldError): number {
@@ -86,7 +107,9 @@ export async function findUpdateErrors(
   const before = await findDesired(deps.db, asn, node.name);
   const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
   const full = before ? null : await findFullNodeError(deps.db, node, deps.profile);
-  return [...(full ? [full] : []), ...(completed.ok ? [] : completed.errors)];
+  const unusable = completed.ok ? [] : completed.errors;
+  await reportUsedValues(deps, { asn, node: node.name, values: request }, unusable);
+  return [...(full ? [full] : []), ...unusable];
 }
 
 async function findUnregistered(

@@ -10,7 +10,7 @@ import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import type { Sealer } from "../../db/secrets/sealer.ts";
 import { type FieldError, HttpError } from "#contract/http-error.ts";
-import type { RateLimits } from "../../api/rate-limits.ts";
+import { type Count, findFirstExcess, type RateLimits } from "../../api/rate-limits.ts";
 import {
   addTask,
   presentTask,
@@ -24,13 +24,13 @@ import { findFullNodeError } from "./node-capacity.ts";
 import { hasConflict } from "./conflicts/peering-conflicts.ts";
 import { hasSamePresharedKey, sealPresharedKey } from "./preshared-keys.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
+import { reportUsedValues } from "./used-values.ts";
 import { readValuesInUse } from "./values-in-use.ts";
 
 export interface SubmissionDeps extends CheckDeps {
   readonly events: Events;
-  readonly rateLimits: Pick<RateLimits, "changePerPeering" | "changePerAs">;
+  readonly rateLimits: Pick<RateLimits, "changePerPeering" | "changePerAs" | "changePerAsAndDay">;
   readonly sealer: Sealer;
-  readonly clock: () => number;
   readonly retentionClock: () => number;
   /** How long a deployment retries an unreachable node. */
   readonly waitMs: number;
@@ -48,8 +48,8 @@ export type DeletionDeps = Pick<
  *
  * Repeating the same submit during its deployment or shortly after returns the same task. Throws `HttpError` 422
  * with every invalid value, 409 when another deployment is running, the peering has changed meanwhile or another AS uses
- * its public key, 429 after too many changes of the peering, or of all peerings of the AS, and what `assertMayDeploy`
- * throws.
+ * its public key, 429 after too many changes of the peering, or of all peerings of the AS in a minute or a day, and what
+ * `assertMayDeploy` throws.
  */
 export async function submitPeering(
   deps: SubmissionDeps,
@@ -63,12 +63,12 @@ export async function submitPeering(
   const host = nodeHost(node.name, deps.profile.domain);
   // Read before the transaction, which must not wait for a second connection, and counted after it: only a submit that
   // creates a task counts.
-  const { changePerPeering, changePerAs } = deps.rateLimits;
-  const limitKey = `${asn} ${node.name}`;
-  const excess = (await changePerPeering.findExcess(limitKey)) ?? (await changePerAs.findExcess(asn));
+  const counts = changeCounts(deps.rateLimits, asn, node.name);
+  const excess = await findFirstExcess(counts);
   const inUse = await readValuesInUse(deps.nodeReader, node.name);
 
-  const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
+  let unusable: readonly FieldError[] = [];
+  const submission = deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
     await deps.assertMayDeploy(tx, asn);
     const submitted = JSON.stringify(request);
@@ -98,11 +98,13 @@ export async function submitPeering(
     const taken = await findTakenByOthers(tx, node, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     // The request has been checked: an error of the key alone means that another AS uses it.
-    if (!completed.ok)
+    if (!completed.ok) {
+      unusable = completed.errors;
       throw invalidValuesError(
         completed.errors,
         completed.errors.every(({ field }) => field === "public_key") ? 409 : 422,
       );
+    }
     const submittedKey = { asn, node: node.name, update, request };
     const presharedKey = sealPresharedKey(deps.sealer, submittedKey, before);
     const peering = { ...completed.peering, presharedKey };
@@ -135,12 +137,25 @@ export async function submitPeering(
     await recordEvent(tx, event, origin, now);
     return { task: added, isNew: true };
   });
+  const { task, isNew } = await submission.catch(async (error: unknown) => {
+    // After the transaction, which is undone.
+    await reportUsedValues(deps, { asn, node: node.name, values: request }, unusable);
+    throw error;
+  });
   if (isNew) {
     await announce(deps, task);
-    await changePerPeering.add(limitKey);
-    await changePerAs.add(asn);
+    for (const { limit, key } of counts) await limit.add(key);
   }
   return presentTask(task);
+}
+
+function changeCounts(limits: SubmissionDeps["rateLimits"], asn: string, node: string): readonly Count[] {
+  const { changePerPeering, changePerAs, changePerAsAndDay } = limits;
+  return [
+    { limit: changePerPeering, key: `${asn} ${node}` },
+    { limit: changePerAs, key: asn },
+    { limit: changePerAsAndDay, key: asn },
+  ];
 }
 
 /** Who deletes a peering, and why if it is the operator. */
