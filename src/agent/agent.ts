@@ -8,6 +8,7 @@ import type { Log } from "./log.ts";
 import { createAgentMetrics } from "./metrics/agent-metrics.ts";
 import type { PeeringRules } from "./reconcile/apply-desired.ts";
 import { monitorDrift } from "./reconcile/drift-monitor.ts";
+import { openOtherNodes, type OtherNodesStore } from "./reconcile/other-nodes.ts";
 import { openReconciler } from "./reconcile/reconciler.ts";
 import type { StateStore } from "./reconcile/state-file.ts";
 import type { Resolver } from "./resolve/resolve-endpoint.ts";
@@ -22,6 +23,7 @@ export interface AgentOptions {
   readonly resolver: Resolver;
   readonly store: StateStore;
   readonly eventStore: EventStore;
+  readonly otherNodesStore: OtherNodesStore;
   readonly rules: PeeringRules;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,6 +48,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const facts = await router.facts();
   const lookup = { resolver, rules, clock };
   const events = await openEventLog({ store: eventStore, clock, log });
+  const otherNodes = await openOtherNodes(router, options.otherNodesStore);
   const reconciler = await openReconciler({ router, store, events, log });
   const observed = shareReads(clock, router.observe);
   const observe = () => observed.get();
@@ -58,6 +61,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     facts,
     router,
     reconciler,
+    otherNodes,
     events,
     observed,
     endpointFindings: () => endpointMonitor.findings(),

@@ -13,6 +13,7 @@ import { createEventFile } from "./events/event-file.ts";
 import { listenForServers } from "./http/listen-for-servers.ts";
 import type { Log } from "./log.ts";
 import { serveMetrics } from "./metrics/agent-metrics.ts";
+import { createOtherNodesFile } from "./reconcile/other-nodes.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
 import { lockState } from "./state-lock.ts";
@@ -41,6 +42,7 @@ export async function startAgent(
       resolver: config.resolver === "system" ? createSystemResolver() : simulatedResolver,
       store: createStateFile(config.state_dir, config.node),
       eventStore: createEventFile(config.state_dir, config.node),
+      otherNodesStore: createOtherNodesFile(config.state_dir, config.node),
       rules: {
         providerAsn: config.asn,
         allowDocumentation: config.rules.allow_documentation,

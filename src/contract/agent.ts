@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
 import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
+import { otherNodeCalls } from "./call-tables/other-node-calls.ts";
 import { addressFamily, asn, bgpStatuses } from "./entities.ts";
 import {
   byteCount,
@@ -30,10 +31,7 @@ export const peering = v.object({
   asn,
   addressFamily,
   extendedNextHop: v.boolean(),
-  /**
-   * The participant's endpoint: canonical IPv4 text or a lower-case host name. Host and port are null if the participant's
-   * router connects to the node.
-   */
+  /** Canonical IPv4 text or a lower-case host name. Null, like the port, if the participant's router connects to the node. */
   endpointHost: v.nullable(v.string()),
   endpointPort: v.nullable(v.number()),
   publicKey: v.string(),
@@ -240,6 +238,7 @@ export const agentCalls = defineCalls({
     /** The peerings with another generation, which were not paired. */
     response: v.object({ changed: shortList(sentAsn, maxListedPeerings) }),
   },
+  ...otherNodeCalls,
   ...agentEventCalls,
   /** State of the node. */
   health: {

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { systemClock } from "../agent/clock.ts";
 import type { RegisteredRoute } from "../agent/drivers/simulated/routes.ts";
 import { createEventFile } from "../agent/events/event-file.ts";
+import { createOtherNodesFile } from "../agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../agent/reconcile/state-file.ts";
 import {
   createSimulatedAgent,
@@ -62,6 +63,7 @@ export async function startDemoNodes({
         linkRoundTripMs: (other) => roundTripBetween(profile, node, other),
         store: createStateFile(join(dataDir, "agents", node), node),
         eventStore: createEventFile(join(dataDir, "agents", node), node),
+        otherNodesStore: createOtherNodesFile(join(dataDir, "agents", node), node),
         rules: {
           providerAsn: profile.asn,
           allowDocumentation: profile.allowDocumentation,

@@ -16,6 +16,7 @@ import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createClockChecks } from "./features/health/clock-checks.ts";
 import { announceNotice, writeNodeKeyNotice } from "./features/accounts/notices/notice-store.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
+import { createNodeSharing } from "./features/nodes/share-nodes.ts";
 import { createObserver } from "./features/observations/observer.ts";
 import { createDeployer } from "./features/peerings/deployment/deployer.ts";
 import { confirmNodeKeys } from "./features/peerings/node-keys/confirm-node-keys.ts";
@@ -95,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       collectEvents: createEventCollector({ ...context, minIntervalMs: reconcileEveryMs / 2 }),
     }),
   );
+  const nodeSharing = parts.use(createNodeSharing({ ...context, everyMs: reconcileEveryMs }));
   const observer = parts.use(
     createObserver({
       ...context,
@@ -136,6 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clockChecks,
     deployer,
     reconciler,
+    nodeSharing,
     observer,
     mailOutbox,
     pushOutbox,

@@ -8,6 +8,7 @@ import { expect } from "vitest";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
 import type { Peering } from "../../src/contract/agent.ts";
+import type { OtherNode } from "../../src/contract/call-tables/other-node-calls.ts";
 import { type Internet, type LabHost, openInternet, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { eventually } from "./eventually.ts";
@@ -21,6 +22,7 @@ export const agentPort = 4243;
 export const sshPort = 2222;
 export const resolverPort = 5300;
 export const anyPort = 7000;
+export const queryPort = 7001;
 
 export const firewallOptions: Partial<FirewallPolicy> = {
   interfaces: ["wg-per01"],
@@ -31,6 +33,21 @@ export const firewallOptions: Partial<FirewallPolicy> = {
     port: resolverPort,
     address,
   })),
+};
+
+/** What the server says of per01, which has further addresses and further participants. */
+export const per01: OtherNode = {
+  node: "per01",
+  version: "1",
+  addresses: ["172.20.16.2", "172.20.98.1", "fd42:d42::2", "fd42:4242:98::1"],
+  services: [
+    { protocol: "tcp", port: anyPort },
+    { protocol: "udp", port: anyPort },
+  ],
+  tunnels: [
+    { asn: "4242420001", addresses: ["172.20.1.9", "fd42:4242:1::9"] },
+    { asn: "4242420009", addresses: ["172.20.9.1", "fd42:4242:9::1"] },
+  ],
 };
 
 const udp = (port: number) => ({ protocol: "udp", port }) as const;
@@ -56,11 +73,12 @@ export async function openFirewallNetwork() {
   );
   const operatorTables = await node.run("nft", "list", "table", "ip", "operator");
   const agent = await startAgent(node, firewallOptions);
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01] });
   const opened = await Promise.all([1, 2].map((n) => openParticipant(internet, agent, n)));
   const participants = opened.map(({ host }) => host);
   const received = await Promise.all([
     receive(node, [tcp(sshPort), tcp(agentPort), udp(resolverPort), udp(anyPort)]),
-    receive(other, [tcp(agentPort), tcp(anyPort), udp(anyPort)]),
+    receive(other, [tcp(agentPort), tcp(anyPort), udp(anyPort), tcp(sshPort), udp(queryPort)]),
     ...participants.map((host) => receive(host, [udp(anyPort), tcp(anyPort)])),
   ]);
   await waitForRoutes(participants);
@@ -79,11 +97,18 @@ export async function openFirewallNetwork() {
   };
 }
 
-export type Row = readonly [from: string, protocol: Probe["protocol"], to: string, port: number];
-const probe = ([from, protocol, to, port]: Row): Probe => ({
+export type Row = readonly [
+  from: string,
+  protocol: Probe["protocol"],
+  to: string,
+  port: number,
+  fromPort?: number,
+];
+const probe = ([from, protocol, to, port, fromPort]: Row): Probe => ({
   label: `${protocol} from ${from} to ${to} port ${port}`,
   protocol,
   from,
+  fromPort,
   to,
   port,
 });
@@ -188,8 +213,13 @@ const sources = (n: number) => [
 export const spoofed = [
   // A network behind the participant.
   ["172.20.3.7", "fd42:4242:3::7"],
+  // Its own tunnel to another node.
+  ["172.20.1.9", "fd42:4242:1::9"],
   // The other participant's tunnel.
   ["172.20.2.1", "fd42:4242:2::1"],
+  // A tunnel of a participant of another node, and another node.
+  ["172.20.9.1", "fd42:4242:9::1"],
+  ["172.20.98.1", "fd42:4242:98::1"],
   // The node's own, the provider's, and outside of the network.
   ["172.20.16.4", "fd42:d42::4"],
   ["172.20.16.9", "fd42:d42::9"],

@@ -14,7 +14,9 @@ import {
   firewallOptions,
   labelsOf,
   openFirewallNetwork,
+  per01,
   pingCount,
+  queryPort,
   resolverPort,
   type Row,
   spoofed,
@@ -55,6 +57,11 @@ test("participants reach each other, the provider's network and the open service
     [own4, "tcp", "172.20.16.1", agentPort],
     [own6, "tcp", "fd42:d42::1", agentPort],
     ["172.20.1.1", "tcp", "172.20.16.1", agentPort],
+    // Services of another node that it does not open to participants.
+    [own4, "tcp", "172.20.16.2", sshPort],
+    [own6, "tcp", "fd42:d42::2", sshPort],
+    [own4, "udp", "172.20.16.2", queryPort],
+    [own6, "udp", "fd42:d42::2", queryPort],
     // Services of the node.
     [own4, "tcp", "172.20.16.1", sshPort],
     [own6, "tcp", "fd42:d42::1", sshPort],
@@ -66,7 +73,7 @@ test("participants reach each other, the provider's network and the open service
     [own4, "udp", "172.20.16.5", resolverPort],
     [own6, "udp", "fd42:d42::5", resolverPort],
     // Sources that no packet of the participant can have.
-    ...spoofed.slice(1).flatMap(([ipv4, ipv6]): readonly Row[] => [
+    ...spoofed.slice(2).flatMap(([ipv4, ipv6]): readonly Row[] => [
       [ipv4, "udp", "172.20.16.2", anyPort],
       [ipv6, "udp", "fd42:d42::2", anyPort],
       [ipv4, "udp", "172.20.16.1", resolverPort],
@@ -78,8 +85,8 @@ test("participants reach each other, the provider's network and the open service
     [own6, "tcp", "fd42:4242:2::5", anyPort],
     [own4, "tcp", "172.20.16.2", anyPort],
     [own6, "tcp", "fd42:d42::2", anyPort],
-    // Also from its tunnel's addresses, and from a network that it gives transit to.
-    ...[[own4, own6], ["172.20.1.1", "fd42:4242:1::1"], spoofed[0]].flatMap(
+    // Also from the addresses of its tunnels here and elsewhere, and from a network that it gives transit to.
+    ...[[own4, own6], ["172.20.1.1", "fd42:4242:1::1"], ...spoofed.slice(0, 2)].flatMap(
       ([ipv4, ipv6]): readonly Row[] => [
         [ipv4, "udp", "172.20.2.5", anyPort],
         [ipv6, "udp", "fd42:4242:2::5", anyPort],
@@ -141,6 +148,50 @@ test.each(["the node", "the participant"])(
     await sender(1).run("nft", "delete", "table", "inet", "one_way");
   },
 );
+
+test("another node reaches participants and receives their replies, also of UDP", async () => {
+  const replies: readonly Row[] = [
+    [own4, "udp", "172.20.16.2", queryPort, 5302],
+    [own6, "udp", "fd42:d42::2", queryPort, 5302],
+  ];
+  expect(await passed(sender(1), replies, [])).toEqual([]);
+  const queries: readonly Row[] = [
+    ["172.20.16.2", "tcp", own4, anyPort],
+    ["fd42:d42::2", "tcp", own6, anyPort],
+    ["172.20.16.2", "udp", own4, 5302, queryPort],
+    ["fd42:d42::2", "udp", own6, 5302, queryPort],
+  ];
+  expect(await passed(other, queries.slice(2), queries.slice(0, 2))).toEqual(labelsOf(queries.slice(0, 2)));
+  expect(await passed(sender(1), [], replies)).toEqual(labelsOf(replies));
+  expect(await pingCount(sender(1), "-c1 -W5 -s 3000", "172.20.16.2")).toBe(1);
+});
+
+test("a change of another node changes the rules at once, and the agent keeps them without its server", async () => {
+  const [ssh, closed]: readonly Row[][] = [
+    [[own4, "tcp", "172.20.16.2", sshPort]],
+    [[own6, "tcp", "fd42:d42::2", anyPort]],
+  ];
+  const sessionsBefore = await established();
+  const services = [{ protocol: "tcp", port: sshPort, address: "172.20.16.2" }];
+  const changed = [{ ...per01, version: "2", services }];
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed });
+  expect(await passed(sender(1), closed ?? [], ssh ?? [])).toEqual(labelsOf(ssh ?? []));
+  const table = await firewallTable(node);
+  await agent.kill();
+  agent = await startAgent(node, firewallOptions);
+  expect(await firewallTable(node)).toBe(table);
+  expect(await agent.get("/v1/exposure")).toMatchObject({
+    own: { addresses: expect.arrayContaining(["172.20.16.1", "fd42:d42::1"]) as unknown },
+    known: [{ node: "per01", version: "2" }],
+  });
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01] });
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [] });
+  expect(await passed(sender(1), ssh ?? [], closed ?? [])).toEqual(labelsOf(closed ?? []));
+  const sessionsAfter = await established();
+  expect(
+    sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
+  ).toEqual([]);
+});
 
 test("both sides can ping each other, but no participant more than the node replies to", async () => {
   for (const address of ["172.20.1.1", "fd42:4242:1::1"])

@@ -146,7 +146,7 @@ export const printFirewall = "nft --stateless list table inet peerdeck";
 
 /** Removes from a printed packet filter what the kernel adds to it when packets arrive. */
 export const withoutRates = (filter: string) =>
-  filter.replace(/(set icmp_rates \{[^{}]*)\t\telements = \{[^{}]*\}\n/, "$1");
+  filter.replace(/(set (?:icmp_rates|queries[46]) \{[^{}]*)\t\telements = \{[^{}]*\}\n/g, "$1");
 
 export const firewallTable = async ({ run }: LabHost) => withoutRates(await run("sh", "-c", printFirewall));
 

@@ -9,10 +9,11 @@ import { calls } from "../../src/contract/calls.ts";
 import { metricsPort } from "../../src/lab/config-files.ts";
 import { registerAccount } from "../../src/lab/accounts.ts";
 import type { RunningLab } from "../../src/lab/lab.ts";
-import { links, nodes, provider } from "../../src/lab/network.ts";
+import { findNodePlan, links, nodes, provider } from "../../src/lab/network.ts";
 import { waitForTask } from "../integration/server/participant.ts";
 import { eventually } from "./eventually.ts";
 import { findHost, createPeering, type LoggedInParticipant, logInToLab, readStatus } from "./peering.ts";
+import { send } from "./packets.ts";
 import { connectionState, findDisruptions } from "./router-state.ts";
 
 let lab: RunningLab;
@@ -74,6 +75,22 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
       createPeering(lab, frr, "de01"),
     ]);
     await Promise.all([waitUntilHealthy(bird), waitUntilHealthy(frr)]);
+  });
+
+  test("a participant reaches another node's address with ping, but none of its services", async () => {
+    const { ipv4, ipv6 } = findNodePlan("per01");
+    // BIRD listens on all addresses of a node.
+    const probes = [
+      { label: "IPv4", protocol: "tcp", from: bird.plan.ipv4.address, to: ipv4, port: 179 },
+      { label: "IPv6", protocol: "tcp", from: bird.plan.ipv6.address, to: ipv6, port: 179 },
+    ] as const;
+    await Promise.all(probes.map(({ from, to }) => bird.host.run("ping", "-c1", "-W5", "-I", from, to)));
+    // The server tells the nodes of each other when it has reached them.
+    const reached = await eventually(
+      () => send(bird.host, probes),
+      (labels) => labels.length === 0,
+    );
+    expect(reached).toEqual([]);
   });
 
   test("the status has tunnel, traffic, latency and every session, and the node is OK", async () => {

@@ -16,6 +16,7 @@ import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
 import { runProcess } from "../../src/system/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
+import { createOtherNodesFile } from "../../src/agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
 import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
@@ -70,6 +71,7 @@ const agent = options.hasAgent
       resolver: async () => [],
       store: createStateFile(options.stateDir, options.node),
       eventStore: createEventFile(options.stateDir, options.node),
+      otherNodesStore: createOtherNodesFile(options.stateDir, options.node),
       rules: { ...rules, providerAsn: options.providerAsn },
       clock,
       log,

@@ -18,6 +18,8 @@ export interface Probe extends ProbePort {
   readonly label: string;
   /** The source address, which the sender must have. */
   readonly from: string;
+  /** The source port of a datagram; any free one by default. */
+  readonly fromPort?: number | undefined;
   readonly to: string;
 }
 
@@ -31,7 +33,7 @@ async function listen(ports: readonly ProbePort[]): Promise<void> {
       server.listen(port, "::");
       await once(server, "listening");
     } else {
-      const socket = createSocket("udp6");
+      const socket = createSocket({ type: "udp6", reuseAddr: true });
       socket.on("message", (label) => print(label.toString()));
       socket.bind(port, "::");
       await once(socket, "listening");
@@ -58,9 +60,10 @@ function connectsTo({ label, from, to, port }: Probe): Promise<readonly string[]
   });
 }
 
-async function sendDatagram({ label, from, to, port }: Probe): Promise<void> {
-  const socket: Socket = createSocket(to.includes(":") ? "udp6" : "udp4");
-  socket.bind(0, from);
+async function sendDatagram({ label, from, fromPort = 0, to, port }: Probe): Promise<void> {
+  // The port may be one on which the host listens.
+  const socket: Socket = createSocket({ type: to.includes(":") ? "udp6" : "udp4", reuseAddr: true });
+  socket.bind(fromPort, from);
   await once(socket, "listening");
   await new Promise<void>((resolve, reject) => {
     socket.send(label, port, to, (error) => (error ? reject(error) : resolve()));

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Peering, peering } from "../../contract/agent.ts";
+import { isLinkLocal } from "../../domain/address-ranges.ts";
 import { formatEndpoint } from "../../domain/port.ts";
 
 /** A peering whose endpoint is a literal address, so that no driver waits for a name server. */
@@ -15,6 +16,14 @@ export function endpointOf({ peering: { endpointPort }, endpointAddress }: Route
   return endpointAddress === null || endpointPort === null
     ? null
     : formatEndpoint(endpointAddress, endpointPort);
+}
+
+/** Returns the node's side of tunnels, each address once, without link-local ones, which other nodes cannot reach. */
+export function nodeSidesOf(tunnels: Iterable<RoutedPeering>): readonly string[] {
+  const addresses = Array.from(tunnels).flatMap(({ peering: { localIpv4, localIpv6 } }) =>
+    [localIpv4, localIpv6].filter((address) => address !== null),
+  );
+  return [...new Set(addresses)].filter((address) => !isLinkLocal(address));
 }
 
 /** Reports whether both are absent, or equal in every field. An optional field may be absent from one of them. */

@@ -7,6 +7,7 @@
  * `set` runs.
  */
 import type { NodeHealth, NodeLink, NodeUsage, ValuesInUse } from "../../contract/agent.ts";
+import type { NodeExposure, OtherNode } from "../../contract/call-tables/other-node-calls.ts";
 import type { LimitHit, RefusedRouteFacts } from "../../contract/call-tables/refused-route-facts.ts";
 import type { PingResult } from "../../contract/diagnostics.ts";
 import { describeToOperator, explainFinding, type Finding } from "../../domain/findings/findings.ts";
@@ -172,6 +173,14 @@ export interface Router extends AsyncDisposable {
    * never called while a `set` runs. Setting the same set again repairs what was reported, and nothing else.
    */
   readonly findDrift: () => Promise<readonly Finding[]>;
+
+  /** The node's own addresses in the network, and the services on them that participants may use. */
+  readonly exposure: () => Promise<NodeExposure>;
+  /**
+   * Protects these other nodes from now on, and with every later set. Changes nothing before the first set, and is never
+   * called while a `set` runs. If the router refuses it, `findDrift` says so, and the next set does it.
+   */
+  readonly setOtherNodes: (nodes: readonly OtherNode[]) => Promise<void>;
 
   /** Observes every peering of the last set with a fixed number of commands. */
   readonly observe: () => Promise<readonly PeeringObservation[]>;

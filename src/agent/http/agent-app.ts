@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import { agentProtocol } from "../../contract/agent/agent-protocol.ts";
@@ -19,18 +19,13 @@ export interface AgentAppOptions {
 }
 
 const maxBodyBytes = 64 * 1024;
+/** Enough for 20,000 peerings on other nodes. */
+const maxOtherNodesBytes = 4 * 1024 * 1024;
 
 /** Creates the HTTP service of `agentCalls`. Access is checked before a request arrives here. */
 export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): Hono {
   const app = new Hono();
   app.use(checkProtocol(protocol, log));
-  app.use(
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: (context) =>
-        context.json({ message: `The body is larger than ${maxBodyBytes} bytes. Nothing was changed.` }, 413),
-    }),
-  );
   for (const name of Object.keys(agentCalls) as Array<keyof AgentCalls>) serve(app, name, handlers[name]);
   app.notFound((context) =>
     context.json({ message: `The agent has no call ${context.req.method} ${context.req.path}.` }, 404),
@@ -47,10 +42,19 @@ export function createAgentApp({ handlers, log, protocol = agentProtocol }: Agen
 
 function serve<Name extends keyof AgentCalls>(app: Hono, name: Name, handle: Handlers[Name]): void {
   const call = agentCalls[name];
-  app.on(call.method, call.path, async (context) => {
+  const maxBytes = name === "setOtherNodes" ? maxOtherNodesBytes : maxBodyBytes;
+  app.on(call.method, call.path, limitBody(maxBytes), async (context) => {
     const read = readBody(call, await context.req.text());
     if (!read.ok) return context.json(read.errorBody, read.status);
     return context.json(await handle(read.body, context.req.raw.signal));
+  });
+}
+
+function limitBody(maxBytes: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: maxBytes,
+    onError: (context) =>
+      context.json({ message: `The body is larger than ${maxBytes} bytes. Nothing was changed.` }, 413),
   });
 }
 

@@ -14,6 +14,7 @@ import { createRoundTripMeter } from "../observe/endpoint-round-trips.ts";
 import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
+import type { OtherNodes } from "../reconcile/other-nodes.ts";
 import type { EndpointMonitor } from "../reconcile/endpoint-monitor.ts";
 import { limitQueries } from "./router-queries.ts";
 
@@ -31,6 +32,7 @@ export interface HandlersContext extends ApplyContext {
   readonly facts: RouterFacts;
   readonly events: Pick<EventLog, "read">;
   readonly router: Router;
+  readonly otherNodes: OtherNodes;
   readonly observed: SingleFlight<readonly PeeringObservation[]>;
   readonly endpointFindings: EndpointMonitor["findings"];
   readonly metrics: AgentMetrics;
@@ -90,6 +92,14 @@ export function createHandlers(context: HandlersContext): Handlers {
       conflicts.clear();
       context.log.info({ database, count: peerings.length - changed.length, changed }, "peerings paired");
       return { changed: [...changed] };
+    },
+    exposure: async () => ({
+      own: await router.exposure(),
+      known: context.otherNodes.current().map((other) => ({ node: other.node, version: other.version })),
+    }),
+    setOtherNodes: async (change) => {
+      await context.otherNodes.update(change, reconciler.exclusive);
+      return {};
     },
     events: async ({ after }) => {
       const { now, events } = context.events.read(after);

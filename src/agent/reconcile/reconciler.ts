@@ -23,7 +23,7 @@ import type { Log } from "../log.ts";
 import { decideBatch, type Transition } from "./batch.ts";
 import { type Change, refusal, unchanged } from "./change.ts";
 import { type PendingChange, takeOnePerAs } from "./pending-changes.ts";
-import { createExclusive } from "../exclusive.ts";
+import { createExclusive, type Exclusive } from "../exclusive.ts";
 import {
   type AppliedSet,
   appliedSet,
@@ -64,6 +64,8 @@ export interface Reconciler extends AsyncDisposable {
    * reject.
    */
   readonly checkDrift: () => Promise<"in sync" | "drifted" | "unreachable">;
+  /** Runs a job of another part while this one does not use the router. */
+  readonly exclusive: Exclusive;
   /** Makes the router run the applied set, unless it is known to. Does not reject. */
   readonly resync: () => Promise<void>;
 }
@@ -227,6 +229,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
     },
     pair,
     checkDrift,
+    exclusive,
     resync,
     [Symbol.asyncDispose]: async () => {
       isStopping = true;

@@ -16,11 +16,13 @@ type CallKind = "changes" | "progress" | "observations" | "queries" | "roundTrip
 const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   apply: "changes",
   pair: "changes",
+  setOtherNodes: "changes",
   progress: "progress",
   generations: "progress",
   peerings: "progress",
   facts: "progress",
   events: "progress",
+  exposure: "progress",
   observe: "observations",
   health: "observations",
   usage: "observations",

@@ -8,7 +8,7 @@ import { createCaller } from "#contract/client.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 import { type AgentHost, createAgentHost, logUntilListening, waitUntilListening } from "./agent-host.ts";
-import { withProtocol } from "#contract/agent/agent-protocol.ts";
+import { agentProtocol, withProtocol } from "#contract/agent/agent-protocol.ts";
 
 const desired = peeringOf(1);
 const { asn } = desired;
@@ -33,13 +33,13 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
       outcome: "applied",
     });
     await expect(
-      createCaller(withProtocol(transport, 2))(agentCalls.apply, {
+      createCaller(withProtocol(transport, agentProtocol + 1))(agentCalls.apply, {
         ...sender,
         asn,
         generation: 2,
         desired: null,
       }),
-    ).rejects.toThrow("the agent speaks protocol 1, the server 2");
+    ).rejects.toThrow(`the agent speaks protocol ${agentProtocol}, the server ${agentProtocol + 1}`);
     expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn }]);
     const request = { method: "GET", path: "/metrics", headers: {}, body: null, signal: undefined } as const;
     expect((await withProtocol(transport)(request)).status).toBe(404);

@@ -4,7 +4,11 @@ import { createAgent } from "#agent/agent.ts";
 import { systemClock } from "#agent/clock.ts";
 import { simulatedResolver } from "#agent/drivers/simulated/simulated-resolver.ts";
 import { createSimulatedRouter } from "#agent/drivers/simulated/simulated-router.ts";
-import { createMemoryEventStore, createMemoryStore } from "#agent/fixtures/memory-store.ts";
+import {
+  createMemoryEventStore,
+  createMemoryNodesStore,
+  createMemoryStore,
+} from "#agent/fixtures/memory-store.ts";
 import { rules } from "#agent/fixtures/peerings.ts";
 import { silentLog } from "#agent/fixtures/silent-log.ts";
 import { createInProcessTransport } from "#agent/simulated-agent.ts";
@@ -41,6 +45,7 @@ async function openNode() {
       resolver: simulatedResolver,
       store,
       eventStore,
+      otherNodesStore: createMemoryNodesStore(),
       rules,
       clock: systemClock,
       log: log as never,

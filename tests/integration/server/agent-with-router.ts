@@ -6,6 +6,7 @@ import { createSimulatedRouter } from "#agent/drivers/simulated/simulated-router
 import { createEventFile } from "#agent/events/event-file.ts";
 import { listenForServers } from "#agent/http/listen-for-servers.ts";
 import type { Log } from "#agent/log.ts";
+import { createOtherNodesFile } from "#agent/reconcile/other-nodes.ts";
 import { createStateFile } from "#agent/reconcile/state-file.ts";
 import type { Resolver } from "#agent/resolve/resolve-endpoint.ts";
 import { createNodeTransport } from "#server/agents/node-transport.ts";
@@ -81,6 +82,7 @@ export async function startAgentWithRouter(
       resolver,
       store: createStateFile(stateDir, node),
       eventStore: createEventFile(stateDir, node),
+      otherNodesStore: createOtherNodesFile(stateDir, node),
       rules,
       clock,
       log,

@@ -1,5 +1,9 @@
 import type { Clock } from "#agent/clock.ts";
-import { createMemoryEventStore, createMemoryStore } from "#agent/fixtures/memory-store.ts";
+import {
+  createMemoryEventStore,
+  createMemoryNodesStore,
+  createMemoryStore,
+} from "#agent/fixtures/memory-store.ts";
 import { rules } from "#agent/fixtures/peerings.ts";
 import { silentLog } from "#agent/fixtures/silent-log.ts";
 import { createInProcessTransport, createSimulatedAgent } from "#agent/simulated-agent.ts";
@@ -23,6 +27,7 @@ export async function openSimulatedNode(
     nodes: [node],
     store: createMemoryStore(),
     eventStore: createMemoryEventStore(),
+    otherNodesStore: createMemoryNodesStore(),
     rules,
     clock,
     log: silentLog,

@@ -5,7 +5,7 @@
 import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type Run } from "#system/processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
-import { tableName } from "./render.ts";
+import { tableName } from "./elements.ts";
 
 export interface DroppingChain {
   /** Family, table and chain, as in nft's commands. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import { createFakeNft, type FakeNft } from "../../fixtures/fake-nft.ts";
 import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { createFirewall } from "./firewall.ts";
@@ -54,6 +55,46 @@ test("a change loads only the elements that change, in one transaction, and noth
       'add element inet peerdeck neighbours6 { "dn42_4242420002" . fe80::2 }\n',
   ]);
   expect(await firewall.hasDrifted()).toBe(false);
+});
+
+const per01: OtherNode = {
+  node: "per01",
+  version: "1",
+  addresses: ["172.20.16.2"],
+  services: [{ protocol: "udp", port: 53 }],
+  tunnels: [{ asn: "4242420001", addresses: ["172.20.1.9", "fd42:4242:1::9"] }],
+};
+
+test("other nodes change elements only, also before the first change and after a rolled back one", async () => {
+  const { nft, firewall, change } = open();
+  await firewall.setOtherNodes([per01]);
+  expect(nft.loads).toEqual([]);
+  await change(1);
+  expect(nft.elementsOf("elsewhere6")).toEqual(['"dn42_4242420001" . fd42:4242:1::9']);
+  nft.loads.length = 0;
+  await firewall.setOtherNodes([{ ...per01, services: [], tunnels: [] }]);
+  expect(nft.loads).toEqual([
+    `delete element inet peerdeck peers4 { 172.20.1.9 }
+delete element inet peerdeck elsewhere4 { "dn42_4242420001" . 172.20.1.9 }
+delete element inet peerdeck services4 { 172.20.16.2 . udp . 53 }
+delete element inet peerdeck peers6 { fd42:4242:1::9 }
+delete element inet peerdeck elsewhere6 { "dn42_4242420001" . fd42:4242:1::9 }
+`,
+  ]);
+  await firewall.prepare(setOf(1, 2));
+  await firewall.undo();
+  expect([firewall.isCurrent(setOf(1)), await firewall.hasDrifted()]).toEqual([true, false]);
+});
+
+test("other nodes that nft refuses are drift, and the next change protects them", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  nft.fail("Error: Could not process rule: Message too long");
+  await expect(firewall.setOtherNodes([per01])).rejects.toThrow("Message too long");
+  nft.repair();
+  expect(await firewall.hasDrifted()).toBe(true);
+  await change(1);
+  expect([nft.elementsOf("nodes4"), await firewall.hasDrifted()]).toEqual([["172.20.16.2"], false]);
 });
 
 test("a rolled back change restores the table, also that of a previous process", async () => {

@@ -6,6 +6,7 @@
  * the tunnels, a change has two halves: `prepare` protects the desired tunnels besides the present ones, before a
  * tunnel is created; `finish` runs after removed tunnels are gone. After `prepare` either `finish` or `undo` is called.
  */
+import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
 import { toOutput } from "../../router-output.ts";
@@ -16,20 +17,20 @@ import {
   type FirewallElements,
   firewallElements,
   firewallPeerOf,
-  type FirewallPolicy,
   parseListing,
   renderChange,
-  renderFirewall,
-  replaceTable,
   tableName,
-} from "./render.ts";
+} from "./elements.ts";
+import { type FirewallPolicy, renderFirewall, replaceTable } from "./render.ts";
 
 export interface Firewall {
   readonly prepare: (desired: RoutedSet) => Promise<void>;
   /** Rolls back `prepare`. If the node had no table before, it keeps the new one, which protects its running tunnels. */
   readonly undo: () => Promise<void>;
   readonly finish: () => Promise<void>;
-  /** Whether the table is known to protect exactly these tunnels. */
+  /** Protects these other nodes and their tunnels, at the latest with the next change. Not called between its halves. */
+  readonly setOtherNodes: (nodes: readonly OtherNode[]) => Promise<void>;
+  /** Whether the table is known to protect exactly these tunnels, and what it has to protect of other nodes. */
   readonly isCurrent: (desired: RoutedSet) => boolean;
   /**
    * Whether the table is missing or differs from what was loaded; the next change then replaces it. Never
@@ -47,12 +48,13 @@ export interface FirewallOptions {
 }
 
 export function createFirewall({ run, policy, owned }: FirewallOptions): Firewall {
-  /** The elements after the last complete change; null before the first. */
-  let complete: FirewallElements | null = null;
+  let otherNodes: readonly OtherNode[] = [];
+  /** The tunnels after the last complete change; null before the first. */
+  let complete: RoutedSet | null = null;
   /** What the kernel has; null if unknown. `rest` is null if nftables was not available. */
   let kernel: { readonly elements: FirewallElements; readonly rest: string | null } | null = null;
   let inProgress: {
-    readonly desired: FirewallElements;
+    readonly desired: RoutedSet;
     /** The table of a previous process, read before the first change. */
     readonly listingBefore: string | null;
     isLoaded: boolean;
@@ -101,12 +103,15 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     kernel = { elements, rest: listing === null ? null : parseListing(listing).rest };
   }
 
+  const elementsOf = (routedSet: RoutedSet) =>
+    firewallElements(Array.from(routedSet.values(), firewallPeerOf), otherNodes);
+
   async function prepare(desired: RoutedSet): Promise<void> {
-    const elements = elementsOf(desired);
     try {
       const listingBefore = complete === null ? await list() : null;
-      inProgress = { desired: elements, listingBefore, isLoaded: false };
-      await converge(union(complete ?? firewallElements([]), presentElements(owned.names()), elements));
+      inProgress = { desired, listingBefore, isLoaded: false };
+      const before = elementsOf(complete ?? new Map());
+      await converge(union(before, presentElements(owned.names()), elementsOf(desired)));
       inProgress.isLoaded = true;
     } catch (error) {
       throw new RouterRefusedError({ code: "packet-filter-not-set-up", facts: {} }, { cause: error });
@@ -116,7 +121,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   async function undo(): Promise<void> {
     if (!inProgress) return;
     const { isLoaded, listingBefore } = inProgress;
-    if (isLoaded && complete !== null) await converge(complete);
+    if (isLoaded && complete !== null) await converge(elementsOf(complete));
     else if (isLoaded && listingBefore !== null) {
       kernel = null;
       await load(replaceTable + listingBefore);
@@ -127,9 +132,15 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   async function finish(): Promise<void> {
     if (!inProgress) return;
     const { desired } = inProgress;
-    await converge(desired);
+    await converge(elementsOf(desired));
     complete = desired;
     inProgress = null;
+  }
+
+  async function setOtherNodes(nodes: readonly OtherNode[]): Promise<void> {
+    otherNodes = nodes;
+    // After a change that did not end, only the next one knows which tunnels there are.
+    if (complete !== null && !inProgress) await converge(elementsOf(complete));
   }
 
   async function isInKernel(expected: typeof kernel): Promise<boolean> {
@@ -166,6 +177,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     prepare,
     undo,
     finish,
+    setOtherNodes,
     isCurrent: (desired) => kernel !== null && renderChange(kernel.elements, elementsOf(desired)) === "",
     hasDrifted,
     findings,
@@ -175,10 +187,6 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
 /** An interface that an earlier change left, with addresses that are not known, is protected until it is removed. */
 function presentElements(names: ReadonlySet<string>): FirewallElements {
   return firewallElements(Array.from(names, (name) => ({ name, peerAddresses: [], localAddresses: [] })));
-}
-
-function elementsOf(routedSet: RoutedSet): FirewallElements {
-  return firewallElements(Array.from(routedSet.values(), firewallPeerOf));
 }
 
 function union(...all: readonly [FirewallElements, ...FirewallElements[]]): FirewallElements {

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
+import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import { renderedPeerings } from "../../fixtures/peerings.ts";
-import {
-  firewallElements,
-  type FirewallPeer,
-  type FirewallPolicy,
-  firewallPeerOf,
-  renderChange,
-  renderFirewall,
-} from "./render.ts";
+import { firewallElements, type FirewallPeer, firewallPeerOf, renderChange } from "./elements.ts";
+import { type FirewallPolicy, renderFirewall } from "./render.ts";
 
 const policy: FirewallPolicy = {
   interfaces: ["wg-per01", "eth1"],
@@ -33,11 +28,27 @@ const fewest: FirewallPolicy = {
 const peers = Object.values(renderedPeerings).map(firewallPeerOf);
 const leftover = { name: "dn42_4242420009", peerAddresses: [], localAddresses: [] };
 
+const otherNodes: readonly OtherNode[] = [
+  {
+    node: "per01",
+    version: "1",
+    addresses: ["172.20.0.2", "fd42:2227::2"],
+    services: [
+      { protocol: "tcp", port: 443 },
+      { protocol: "udp", port: 53, address: "172.20.0.53" },
+    ],
+    tunnels: [
+      { asn: "4242420002", addresses: ["172.21.2.9"] },
+      { asn: "4242420008", addresses: ["172.21.8.1", "fd42:4242:8::1"] },
+    ],
+  },
+];
+
 test.each([
-  ["peerings-and-options", policy, [...peers, leftover]],
-  ["no-peerings-no-options", fewest, []],
-])("%s", async (name, given, of) => {
-  await expect(renderFirewall(given, firewallElements(of))).toMatchFileSnapshot(`golden/${name}.nft`);
+  ["peerings-and-options", policy, [...peers, leftover], otherNodes],
+  ["no-peerings-no-options", fewest, [], []],
+])("%s", async (name, given, of, others) => {
+  await expect(renderFirewall(given, firewallElements(of, others))).toMatchFileSnapshot(`golden/${name}.nft`);
 });
 
 test("a change adds and deletes only elements of the changed peerings", () => {

@@ -4,10 +4,9 @@
  *
  * Every rendered value is a number, a canonical address, or an interface name without special characters.
  */
-import { isLinkLocal, networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
-import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { contains, formatPrefix, parseAddress, parsePrefix, type Prefix } from "#domain/prefix.ts";
-import type { RoutedPeering } from "../router.ts";
+import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { contains, formatPrefix, parsePrefix, type Prefix } from "#domain/prefix.ts";
+import { bitsOf, families, type FirewallElements, kernelSets, quoted, tableName } from "./elements.ts";
 
 /** A service of the node that participants may use. */
 export interface AllowedInput {
@@ -32,79 +31,27 @@ export interface FirewallPolicy {
   readonly acceptReplies: boolean;
 }
 
-/** A participant's interface with the addresses of its tunnel, which are unknown for a leftover one. */
-export interface FirewallPeer {
-  readonly name: string;
-  readonly peerAddresses: readonly string[];
-  readonly localAddresses: readonly string[];
-}
-
-/** The elements of the sets that depend on the peerings, by the name of the set. */
-export type FirewallElements = ReadonlyMap<string, ReadonlySet<string>>;
-
-export const tableName = "peerdeck";
-/** The set with a rate limit for each interface, which the kernel fills. */
-const rateSet = "icmp_rates";
-
 /** ICMP packets a second from one interface, enough for a path MTU discovery and a few people with `ping`. */
 const icmpRate = "100/second burst 200 packets";
-
-export function firewallPeerOf({ peering }: RoutedPeering): FirewallPeer {
-  return {
-    name: interfaceName(peering.asn),
-    peerAddresses: [peering.peerIpv4, peering.peerIpv6].filter((address) => address !== null),
-    localAddresses: [peering.localIpv4, peering.localIpv6].filter((address) => address !== null),
-  };
-}
-
-/** Returns the elements for peers; a peer that is given twice counts once. */
-export function firewallElements(peers: readonly FirewallPeer[]): FirewallElements {
-  const pairs = peers.flatMap(({ name, peerAddresses }) =>
-    peerAddresses.map((address) => ({ name, address })),
-  );
-  const local = peers.flatMap(({ localAddresses }) => localAddresses);
-  const byFamily = families.flatMap(({ bits, suffix }) => {
-    const isOfFamily = (address: string) => bitsOf(address) === bits;
-    const neighbours = pairs.filter(({ address }) => isOfFamily(address));
-    return [
-      [`local${suffix}`, new Set(local.filter(isOfFamily).filter(isRouted))],
-      [`peers${suffix}`, new Set(neighbours.map(({ address }) => address).filter(isRouted))],
-      [`neighbours${suffix}`, new Set(neighbours.map(({ name, address }) => `${quoted(name)} . ${address}`))],
-    ] as const;
-  });
-  const names = peers.map(({ name }) => quoted(name));
-  return new Map([["participants", new Set(names)], ...byFamily]);
-}
-
-/** Renders a file for `nft -f` that changes the elements of the table; empty if nothing changes. */
-export function renderChange(from: FirewallElements, to: FirewallElements): string {
-  const commands = Array.from(to).map(([name, elements]) => {
-    const before = from.get(name) ?? new Set();
-    const command = (verb: string, changed: readonly string[]) =>
-      changed.length === 0 ? "" : `${verb} element inet ${tableName} ${name} { ${changed.join(", ")} }\n`;
-    const added = Array.from(elements).filter((one) => !before.has(one));
-    const deleted = Array.from(before).filter((one) => !elements.has(one));
-    return command("add", added) + command("delete", deleted);
-  });
-  return commands.join("");
-}
 
 /** Renders a file for `nft -f`, which replaces the whole table in one transaction. */
 export function renderFirewall(policy: FirewallPolicy, elements: FirewallElements): string {
   return `${replaceTable}table inet ${tableName} {
 ${sets(policy, elements).join("\n")}
 
-    # The source is the interface's own tunnel address, or in the network but neither the provider's nor the
-    # tunnel address of another participant.
+    # The source is a tunnel address of the participant, here or on another node, or in the network but neither the
+    # provider's nor the tunnel address of another participant.
     chain check_source {
         iifname . ip saddr @neighbours4 return
         iifname . ip6 saddr @neighbours6 return
+        iifname . ip saddr @elsewhere4 return
+        iifname . ip6 saddr @elsewhere6 return
         ip saddr != @network4 drop
         ip6 saddr != @network6 drop
         ip saddr @own4 drop
         ip6 saddr @own6 drop
-        ip saddr @local4 drop
-        ip6 saddr @local6 drop
+        ip saddr @nodes4 drop
+        ip6 saddr @nodes6 drop
         ip saddr @peers4 drop
         ip6 saddr @peers6 drop
     }
@@ -116,7 +63,7 @@ ${sets(policy, elements).join("\n")}
         # They could change the node's routes.
         icmp type redirect drop
         icmpv6 type { nd-router-advert, nd-redirect } drop
-        meta l4proto { icmp, ipv6-icmp } update @${rateSet} { iifname limit rate over ${icmpRate} } drop
+        meta l4proto { icmp, ipv6-icmp } update @${kernelSets.rates} { iifname limit rate over ${icmpRate} } drop
         meta l4proto { icmp, ipv6-icmp } accept
         iifname . ip saddr @neighbours4 tcp dport 179 accept
         iifname . ip6 saddr @neighbours6 tcp dport 179 accept
@@ -134,12 +81,32 @@ ${lines(policy.allowInput.map(allowRule), policy.acceptReplies ? ["ct state esta
         ip6 saddr != @network6 drop
         ip6 daddr != @network6 drop
         iifname @participants jump forward_from_participant
+        # Queries of other nodes to participants.
+        iifname @inside ip saddr @nodes4 meta l4proto udp update @queries4 { ip saddr . udp sport . ip daddr . udp dport }
+        iifname @inside ip6 saddr @nodes6 meta l4proto udp update @queries6 { ip6 saddr . udp sport . ip6 daddr . udp dport }
         tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu
     }
 
     chain forward_from_participant {
         jump check_source
-${lines(agentForwardRules(policy))}    }
+${lines(agentForwardRules(policy))}        ip daddr @nodes4 goto forward_to_node
+        ip6 daddr @nodes6 goto forward_to_node
+    }
+
+    # To another node: its services, and replies to its own packets.
+    chain forward_to_node {
+        meta l4proto { icmp, ipv6-icmp } return
+        # Only the first fragment has ports, and without it the others cannot be reassembled.
+        ip frag-off & 0x1fff != 0 return
+        frag frag-off != 0 return
+        # Anything but the first packet of a connection.
+        tcp flags & (syn | ack) != syn return
+        ip daddr . meta l4proto . th dport @services4 return
+        ip6 daddr . meta l4proto . th dport @services6 return
+        ip daddr . udp dport . ip saddr . udp sport @queries4 return
+        ip6 daddr . udp dport . ip6 saddr . udp sport @queries6 return
+        drop
+    }
 
     chain input_to_agent {
         ip saddr @servers4 accept
@@ -164,47 +131,32 @@ ${lines(agentInputRules(policy))}    }
 /** Removes the table, also if it does not exist, so that what follows in the same file replaces it. */
 export const replaceTable = `add table inet ${tableName}\ndelete table inet ${tableName}\n`;
 
-/** Divides nft's listing of the table into its elements that depend on the peerings, and the text of the rest. */
-export function parseListing(listing: string): {
-  readonly rest: string;
-  readonly elements: FirewallElements;
-} {
-  const elements = new Map(Array.from(firewallElements([]).keys(), (name) => [name, new Set<string>()]));
-  const rest = listing.replaceAll(setElements, (block, head: string, name: string, list: string) => {
-    if (!elements.has(name) && name !== rateSet) return block;
-    elements.set(name, new Set(list.split(",").map((one) => one.trim())));
-    return head;
-  });
-  elements.delete(rateSet);
-  return { rest, elements };
-}
-
-const setElements = /(\tset (\w+) \{[^{}]*)\t\telements = \{([^{}]*)\}\n/g;
-
 function sets(policy: FirewallPolicy, elements: FirewallElements): readonly string[] {
   const network = [...[...networkIpv4, ...networkIpv6].map(formatPrefix), ...policy.ownPrefixes];
   const elementsOf = (name: string) => Array.from(elements.get(name) ?? []).toSorted();
-  const ofPeers = (name: string, type: string) => set(name, type, elementsOf(name));
+  const changing = (name: string, type: string) => set(name, type, elementsOf(name));
   const byFamily = families.flatMap(({ bits, suffix, type }) => [
     set(`network${suffix}`, `${type}; flags interval`, outermost(network, bits)),
     set(`own${suffix}`, `${type}; flags interval`, outermost(policy.ownPrefixes, bits)),
     set(`servers${suffix}`, `${type}; flags interval`, outermost(policy.servers, bits)),
-    ofPeers(`local${suffix}`, type),
-    ofPeers(`peers${suffix}`, type),
-    ofPeers(`neighbours${suffix}`, `ifname . ${type}`),
+    changing(`nodes${suffix}`, type),
+    changing(`services${suffix}`, `${type} . inet_proto . inet_service`),
+    changing(`peers${suffix}`, type),
+    changing(`neighbours${suffix}`, `ifname . ${type}`),
+    changing(`elsewhere${suffix}`, `ifname . ${type}`),
+    set(
+      kernelSets[`queries${suffix}`],
+      `${type} . inet_service . ${type} . inet_service; size 65535; flags dynamic,timeout; timeout 2m`,
+      [],
+    ),
   ]);
   return [
-    ofPeers("participants", "ifname"),
+    changing("participants", "ifname"),
     set("inside", "ifname", policy.interfaces.map(quoted)),
     ...byFamily,
-    set(rateSet, "ifname; size 65535; flags dynamic,timeout; timeout 1m", []),
+    set(kernelSets.rates, "ifname; size 65535; flags dynamic,timeout; timeout 1m", []),
   ];
 }
-
-const families = [
-  { bits: 32, suffix: "4", type: "ipv4_addr" },
-  { bits: 128, suffix: "6", type: "ipv6_addr" },
-] as const;
 
 function set(name: string, type: string, elements: readonly string[]): string {
   const distinct = Array.from(new Set(elements)).toSorted();
@@ -252,7 +204,4 @@ function outermost(texts: readonly string[], bits: number): readonly string[] {
   return all.filter((one) => !isInside(one)).map(formatPrefix);
 }
 
-const bitsOf = (text: string) => parseAddress(text.split("/")[0] ?? "")?.bits ?? 0;
 const familyOf = (address: string) => (bitsOf(address) === 32 ? "ip" : "ip6");
-const isRouted = (address: string) => !isLinkLocal(address);
-const quoted = (name: string) => `"${name}"`;

@@ -8,6 +8,7 @@
  * is created and until it is removed. `running` changes in one step, when all are done.
  */
 import { truncatedMark } from "#contract/diagnostics.ts";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "#domain/findings/findings.ts";
 import { interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
@@ -41,6 +42,7 @@ import { handshakeAge } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
+import { readExposure } from "./exposure.ts";
 import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
@@ -223,13 +225,14 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   }
 
   const listed = options.firewall.interfaces;
+  const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
     const [health, unloaded, ofFilter, unlisted, chains, links] = await Promise.all([
       readNodeHealth(bird),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
       firewall.findings(),
-      findUnlistedInterfaces(run, (name) => owned.names().has(name) || listed.includes(name)),
+      findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
       findDroppingChains(run),
       readOwnLinks(),
     ]);
@@ -243,8 +246,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const states = await wireguard.read(owned.names());
     const ports = new Set(Array.from(states.values(), ({ listenPort }) => listenPort));
     for (const { peering } of tunnels.leftOut().values()) ports.delete(peering.listenPort);
-    return readValuesInUse(ports, (name) => owned.names().has(name));
+    return readValuesInUse(ports, isParticipants);
   }
+
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
     set: (desired, report) => {
@@ -257,6 +261,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
+    exposure: async () => readExposure(options.firewall, networkInterfaces(), running, isParticipants),
+    setOtherNodes: (nodes) => withRouterErrors(() => firewall.setOtherNodes(nodes)),
     links: () => withRouterErrors(readOwnLinks),
     roundTrip: (address) => withRouterErrors(() => settingDone.then(() => endpointRoundTripMs(run, address))),
     details: (asn) =>

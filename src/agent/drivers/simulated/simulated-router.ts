@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { Peering } from "#contract/agent.ts";
 import { type Family, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
-import { isSamePeering } from "../routed-peering.ts";
+import { isSamePeering, nodeSidesOf } from "../routed-peering.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
 import {
   type RoutedPeering,
@@ -163,6 +163,12 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         routes: { ipv4: count("IPv4"), ipv6: count("IPv6") },
       };
     }),
+    exposure: online(() => ({
+      addresses: [...nodeSidesOf(Array.from(peers.values(), ({ routed }) => routed))],
+      services: [],
+    })),
+    // A simulated node forwards no packets.
+    setOtherNodes: async () => {},
     inUse: online(() => ({ ports: [], addresses: [] })),
     links: online(() => linksOf(node, nodes, clock.now(), reachable, options.linkRoundTripMs)),
     roundTrip: online((address) => {

@@ -1,0 +1,142 @@
+/**
+ * Tells every node what its packet filter has to know of the other nodes: their own addresses and open services, as their
+ * agents return them, and the tunnel addresses of their participants, from the database.
+ *
+ * Invariants: among all servers one does it at a time (the lock `other nodes`). An agent keeps what it has of a node until
+ * the server says something else of that node, or the profile no longer has it: nothing is opened while a node cannot be
+ * reached. A node receives only what differs from the versions that it returns.
+ */
+import { createHash } from "node:crypto";
+import type { NodeExposure, OtherNode } from "#contract/call-tables/other-node-calls.ts";
+import { networkIpv4, networkIpv6, isLinkLocal } from "#domain/address-ranges.ts";
+import { contains, formatAddress, parseAddress } from "#domain/prefix.ts";
+import { NodeUnreachableError, type AgentClient } from "../../agents/agent-client.ts";
+import type { NodeProfile, Profile } from "../../config/profile.ts";
+import type { AppContext } from "../../context.ts";
+import type { Db } from "../../db/open.ts";
+import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
+
+export type ShareNodesDeps = Pick<AppContext, "db" | "locks" | "log"> & {
+  readonly agents: AgentClient;
+  readonly profile: Pick<Profile, "nodes" | "prefixes">;
+  readonly everyMs: number;
+};
+
+type KnownVersions = ReadonlyMap<string, string>;
+
+/** Creates the loop that tells the nodes now, when one becomes reachable, and every `everyMs`. */
+export function createNodeSharing(deps: ShareNodesDeps): JobLoop {
+  /** As the agents returned it last. */
+  const exposures = new Map<string, NodeExposure>();
+  const loop = createJobLoop({
+    pollMs: deps.everyMs,
+    run: ({ closing }) => deps.locks.tryExclusive("other nodes", () => shareNodes(deps, exposures, closing)),
+    onError: (error) => deps.log.error({ err: error }, "telling the nodes of each other failed"),
+  });
+  return {
+    ...loop,
+    start() {
+      deps.agents.onReachable(() => loop.signal());
+      loop.start();
+    },
+  };
+}
+
+async function shareNodes(
+  deps: ShareNodesDeps,
+  exposures: Map<string, NodeExposure>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, agents, profile } = deps;
+  const known = new Map<string, KnownVersions>();
+  await Promise.all(
+    profile.nodes.map(async (node) => {
+      const answer = await ifReachable(() => agents.ask(node.name, "exposure", undefined, { signal }));
+      if (answer === null) return;
+      exposures.set(node.name, ownExposure(answer.own, node, profile));
+      known.set(node.name, new Map(answer.known.map((one) => [one.node, one.version])));
+    }),
+  );
+  const tunnels = await readTunnels(db);
+  const described = Array.from(exposures, ([node, exposure]) =>
+    describeNode(node, exposure, tunnels.get(node) ?? []),
+  );
+  await Promise.all(
+    Array.from(known, ([node, versions]) => tellNode(deps, node, described, versions, signal)),
+  );
+}
+
+async function tellNode(
+  { agents, profile, log }: ShareNodesDeps,
+  node: string,
+  described: readonly OtherNode[],
+  known: KnownVersions,
+  signal: AbortSignal,
+): Promise<void> {
+  const nodes = profile.nodes.map(({ name }) => name).filter((name) => name !== node);
+  const changed = described.filter((other) => other.node !== node && known.get(other.node) !== other.version);
+  const isForgotten = (name: string) => !nodes.includes(name);
+  if (changed.length === 0 && !Array.from(known.keys()).some(isForgotten)) return;
+  const told = await ifReachable(() => agents.ask(node, "setOtherNodes", { nodes, changed }, { signal }));
+  if (told !== null) log.info({ node, changed: changed.map((other) => other.node) }, "told a node of others");
+}
+
+/** Null if the node does not respond, which the calls of the others do not depend on. */
+async function ifReachable<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof NodeUnreachableError)) throw error;
+    return null;
+  }
+}
+
+/**
+ * Only addresses that a node can have, in canonical text: a hostile agent must not cut off participants on other nodes. A
+ * profile without prefixes of a family does not say which these are.
+ */
+function ownExposure(
+  { addresses, services }: NodeExposure,
+  { tunnelIpv4 }: NodeProfile,
+  { prefixes }: Pick<Profile, "prefixes">,
+): NodeExposure {
+  const rangesOf = (bits: number) => {
+    const own = prefixes.filter((range) => range.bits === bits);
+    return own.length > 0 ? own : [...networkIpv4, ...networkIpv6];
+  };
+  return {
+    addresses: addresses.flatMap((text) => {
+      const address = parseAddress(text);
+      if (!address) return [];
+      const canonical = formatAddress(address);
+      const isOwn = rangesOf(address.bits).some((range) => contains(range, address));
+      return isOwn || canonical === tunnelIpv4 ? [canonical] : [];
+    }),
+    services: services.filter(({ address }) => address === undefined || parseAddress(address) !== null),
+  };
+}
+
+/** The participants' tunnel addresses by node, without link-local ones. */
+async function readTunnels(db: Db): Promise<ReadonlyMap<string, OtherNode["tunnels"]>> {
+  const rows = await db
+    .selectFrom("peerings")
+    .select(["node", "asn", "peer_ipv4", "peer_ipv6"])
+    .orderBy("asn")
+    .execute();
+  const tunnels = rows.flatMap(({ node, asn, peer_ipv4: ipv4, peer_ipv6: ipv6 }) => {
+    const addresses = [ipv4, ipv6].filter((address) => address !== null && !isLinkLocal(address));
+    return addresses.length === 0 ? [] : [{ node, tunnel: { asn, addresses: addresses as string[] } }];
+  });
+  return new Map(
+    Array.from(
+      Map.groupBy(tunnels, ({ node }) => node),
+      ([node, ofNode]) => [node, ofNode.map(({ tunnel }) => tunnel)] as const,
+    ),
+  );
+}
+
+function describeNode(node: string, exposure: NodeExposure, tunnels: OtherNode["tunnels"]): OtherNode {
+  const values = { ...exposure, tunnels };
+  const version = createHash("sha256").update(JSON.stringify(values)).digest("base64url");
+  return { node, version, ...values };
+}
