@@ -64,6 +64,9 @@ export async function openFirewallNetwork() {
     [1, 2].flatMap((n) => [
       `172.20.${n}.0/26 max 29 as 424242000${n}`,
       `fd42:4242:${n}::/48 max 64 as 424242000${n}`,
+      // Registered, but not announced.
+      `172.20.${n + 4}.0/26 max 29 as 424242000${n}`,
+      `fd42:4242:${n + 4}::/48 max 64 as 424242000${n}`,
     ]),
   );
   await openProvider(node, other);
@@ -73,7 +76,7 @@ export async function openFirewallNetwork() {
   );
   const operatorTables = await node.run("nft", "list", "table", "ip", "operator");
   const agent = await startAgent(node, firewallOptions);
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01] });
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01], strictSource: false });
   const opened = await Promise.all([1, 2].map((n) => openParticipant(internet, agent, n)));
   const participants = opened.map(({ host }) => host);
   const received = await Promise.all([
@@ -113,6 +116,8 @@ const probe = ([from, protocol, to, port, fromPort]: Row): Probe => ({
   port,
 });
 
+let runs = 0;
+
 /** Sends packets and returns what arrived: first those to be dropped, so that the others prove that they had time. */
 async function sendProbes(
   arrived: () => readonly string[],
@@ -120,16 +125,20 @@ async function sendProbes(
   dropped: readonly Row[],
   allowed: readonly Row[],
 ): Promise<readonly string[]> {
-  const probes = [...dropped, ...allowed].map(probe);
+  runs += 1;
+  // The hosts remember the packets of earlier runs.
+  const suffix = ` (${runs})`;
+  const inRun = (row: Row) => ({ ...probe(row), label: `${probe(row).label}${suffix}` });
+  const probes = [...dropped, ...allowed].map(inRun);
   const connected = await send(host, probes);
   const labels = new Set(probes.map(({ label }) => label));
-  const expected = allowed.map(probe).filter(({ protocol }) => protocol === "udp");
+  const expected = allowed.map(inRun).filter(({ protocol }) => protocol === "udp");
   const received = () => arrived().filter((label) => labels.has(label));
   await expect
     .poll(() => expected.every(({ label }) => received().includes(label)), { timeout: 20_000 })
     .toBe(true)
     .catch(() => {});
-  return [...connected, ...received()].toSorted();
+  return [...connected, ...received()].map((label) => label.slice(0, -suffix.length)).toSorted();
 }
 
 export const labelsOf = (rows: readonly Row[]) => rows.map((row) => probe(row).label).toSorted();
@@ -207,9 +216,11 @@ const peeringFor = (n: number, publicKey: string): Peering =>
 
 /** A participant's addresses, besides those of its tunnel. */
 const sources = (n: number) => [
+  ...registered(n),
   ...[5, 6].flatMap((last) => [`172.20.${n}.${last}`, `fd42:4242:${n}::${last}`]),
   ...(n === 1 ? spoofed.flatMap((pair) => pair) : []),
 ];
+export const registered = (n: number) => [`172.20.${n + 4}.5`, `fd42:4242:${n + 4}::5`] as const;
 export const spoofed = [
   // A network behind the participant.
   ["172.20.3.7", "fd42:4242:3::7"],

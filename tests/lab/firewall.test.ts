@@ -1,4 +1,5 @@
 /** What participants can send to a node and through it, with real packets. */
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dualStackOf } from "../../src/agent/fixtures/peerings.ts";
@@ -17,6 +18,7 @@ import {
   per01,
   pingCount,
   queryPort,
+  registered,
   resolverPort,
   type Row,
   spoofed,
@@ -174,7 +176,7 @@ test("a change of another node changes the rules at once, and the agent keeps th
   const sessionsBefore = await established();
   const services = [{ protocol: "tcp", port: sshPort, address: "172.20.16.2" }];
   const changed = [{ ...per01, version: "2", services }];
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed });
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed, strictSource: false });
   expect(await passed(sender(1), closed ?? [], ssh ?? [])).toEqual(labelsOf(ssh ?? []));
   const table = await firewallTable(node);
   await agent.kill();
@@ -184,9 +186,66 @@ test("a change of another node changes the rules at once, and the agent keeps th
     own: { addresses: expect.arrayContaining(["172.20.16.1", "fd42:d42::1"]) as unknown },
     known: [{ node: "per01", version: "2" }],
   });
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01] });
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [] });
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01], strictSource: false });
+  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource: false });
   expect(await passed(sender(1), ssh ?? [], closed ?? [])).toEqual(labelsOf(closed ?? []));
+  const sessionsAfter = await established();
+  expect(
+    sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
+  ).toEqual([]);
+});
+
+const rowsFrom = ([ipv4, ipv6]: readonly [string, string]): readonly Row[] => [
+  [ipv4, "udp", "172.20.2.5", anyPort],
+  [ipv6, "udp", "fd42:4242:2::5", anyPort],
+  [ipv4, "udp", "172.20.16.1", resolverPort],
+  [ipv6, "udp", "fd42:d42::1", resolverPort],
+];
+
+test("with strict sources, a participant sends only from what it announces, also if it is rejected, and what is registered to it", async () => {
+  const setStrict = (strictSource: boolean) =>
+    agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource });
+  const allowed = [[own4, own6], ["172.20.1.1", "fd42:4242:1::1"], spoofed[1], registered(1)] as const;
+  const behind = spoofed[0];
+  await setStrict(true);
+  const waitForSources = (prefix: string, isThere: boolean) =>
+    eventually(
+      () => firewallTable(node),
+      (table) => table.includes(`"dn42_4242420001" . ${prefix}`) === isThere,
+    );
+  await waitForSources("172.20.1.0/26", true);
+  const sessionsBefore = await established();
+  expect(await passed(sender(1), rowsFrom(behind), allowed.flatMap(rowsFrom))).toEqual(
+    labelsOf(allowed.flatMap(rowsFrom)),
+  );
+
+  const file = path.join(sender(1).folder, "bird.conf");
+  const config = await readFile(file, "utf8");
+  const announce = async (...routes: readonly string[]) => {
+    const protocols = routes.map(
+      (route) => `protocol static { ${route.includes(":") ? "ipv6" : "ipv4"}; route ${route} blackhole; }\n`,
+    );
+    await writeFile(file, config + protocols.join(""));
+    await sender(1).run("birdc", "-s", path.join(sender(1).folder, "bird.ctl"), "configure");
+  };
+  // Too short for the filters, and it replaces the prefixes that it contains. A default route says nothing.
+  await announce("172.20.0.0/20", "fd42:4242::/32", "0.0.0.0/0", "::/0");
+  await waitForSources("172.20.0.0/20", true);
+  expect(await passed(sender(1), [], rowsFrom(behind))).toEqual(labelsOf(rowsFrom(behind)));
+  // nft does not sort prefixes.
+  const words = async () => (await firewallTable(node)).split(/[\s,{}]+/).toSorted();
+  const before = await words();
+  await agent.kill();
+  agent = await startAgent(node, firewallOptions);
+  expect(await words()).toEqual(before);
+  const found = (await agent.events()).flatMap(({ findings }) => findings.map(({ code }) => code));
+  expect(found).not.toContain("packet-filter-changed");
+  await announce();
+  await waitForSources("172.20.1.0/26", true);
+  expect(await passed(sender(1), rowsFrom(behind), [])).toEqual([]);
+  await setStrict(false);
+  await waitForSources("172.20.1.0/26", false);
+  expect(await passed(sender(1), [], rowsFrom(behind))).toEqual(labelsOf(rowsFrom(behind)));
   const sessionsAfter = await established();
   expect(
     sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),

@@ -26,6 +26,13 @@ export interface RouterFacts {
   readonly simulation: boolean;
 }
 
+/** What the packet filter has to know from the server. */
+export interface OtherNodesState {
+  readonly nodes: OtherNode[];
+  /** Whether participants may send only from prefixes that the node received from them, or that are registered to them. */
+  readonly strictSource: boolean;
+}
+
 /** The parts of a set that change single peerings, in their usual order. */
 export const setParts = ["tunnels", "sessions", "removed tunnels"] as const;
 export type SetPart = (typeof setParts)[number];
@@ -180,7 +187,7 @@ export interface Router extends AsyncDisposable {
    * Protects these other nodes from now on, and with every later set. Changes nothing before the first set, and is never
    * called while a `set` runs. If the router refuses it, `findDrift` says so, and the next set does it.
    */
-  readonly setOtherNodes: (nodes: readonly OtherNode[]) => Promise<void>;
+  readonly setOtherNodes: (nodes: OtherNodesState) => Promise<void>;
 
   /** Observes every peering of the last set with a fixed number of commands. */
   readonly observe: () => Promise<readonly PeeringObservation[]>;

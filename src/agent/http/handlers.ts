@@ -95,7 +95,10 @@ export function createHandlers(context: HandlersContext): Handlers {
     },
     exposure: async () => ({
       own: await router.exposure(),
-      known: context.otherNodes.current().map((other) => ({ node: other.node, version: other.version })),
+      known: context.otherNodes
+        .current()
+        .nodes.map((other) => ({ node: other.node, version: other.version })),
+      strictSource: context.otherNodes.current().strictSource,
     }),
     setOtherNodes: async (change) => {
       await context.otherNodes.update(change, reconciler.exclusive);

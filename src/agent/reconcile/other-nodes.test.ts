@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { OtherNode } from "../../contract/call-tables/other-node-calls.ts";
+import type { OtherNodesState } from "../drivers/router.ts";
 import { createExclusive } from "../exclusive.ts";
 import { createMemoryNodesStore } from "../fixtures/memory-store.ts";
 import { openOtherNodes } from "./other-nodes.ts";
@@ -15,10 +16,10 @@ const nodeOf = (node: string, changes: Partial<OtherNode> = {}): OtherNode => ({
 
 async function open(store = createMemoryNodesStore()) {
   const given: Array<readonly OtherNode[]> = [];
-  const router = { setOtherNodes: async (nodes: readonly OtherNode[]) => void given.push(nodes) };
+  const router = { setOtherNodes: async ({ nodes }: OtherNodesState) => void given.push(nodes) };
   const otherNodes = await openOtherNodes(router, store);
   const update = (nodes: readonly string[], ...changed: readonly OtherNode[]) =>
-    otherNodes.update({ nodes: [...nodes], changed: [...changed] }, createExclusive());
+    otherNodes.update({ nodes: [...nodes], changed: [...changed], strictSource: false }, createExclusive());
   return { store, given, otherNodes, update };
 }
 
@@ -48,5 +49,5 @@ test("what cannot be stored is not given to the router", async () => {
   const { store, given, otherNodes, update } = await open();
   store.error = new Error("disk full");
   await expect(update(["per01"], nodeOf("per01"))).rejects.toThrow("disk full");
-  expect([given, otherNodes.current()]).toEqual([[[]], []]);
+  expect([given, otherNodes.current()]).toEqual([[[]], { nodes: [], strictSource: false }]);
 });

@@ -10,14 +10,14 @@ import { otherNode, type OtherNode } from "../../contract/call-tables/other-node
 import type { CallBody } from "../../contract/call.ts";
 import { isAsn } from "../../domain/asn.ts";
 import { formatAddress, parseAddress } from "../../domain/prefix.ts";
-import type { Router } from "../drivers/router.ts";
+import type { OtherNodesState, Router } from "../drivers/router.ts";
 import type { Exclusive } from "../exclusive.ts";
 import { createNodeFile, type NodeFile } from "../node-file.ts";
 
-export type OtherNodesStore = NodeFile<{ nodes: OtherNode[] }>;
+export type OtherNodesStore = NodeFile<OtherNodesState>;
 
 export interface OtherNodes {
-  readonly current: () => readonly OtherNode[];
+  readonly current: () => OtherNodesState;
   /**
    * Stores the change and gives it to the router; `exclusive` runs no `set` meanwhile. Rejects if it cannot be stored, and
    * nothing is changed then, or if the router refuses it, which then gets it with a later `set`.
@@ -29,7 +29,7 @@ export function createOtherNodesFile(folder: string, node: string): OtherNodesSt
   return createNodeFile({
     path: join(folder, "other-nodes.json"),
     node,
-    schema: v.object({ nodes: v.array(otherNode) }),
+    schema: v.object({ nodes: v.array(otherNode), strictSource: v.boolean() }),
     advice: "Move it away; the server then sends it again.",
   });
 }
@@ -39,15 +39,17 @@ export async function openOtherNodes(
   router: Pick<Router, "setOtherNodes">,
   store: OtherNodesStore,
 ): Promise<OtherNodes> {
-  let current = (await store.load())?.nodes ?? [];
+  let current = (await store.load()) ?? { nodes: [], strictSource: false };
   await router.setOtherNodes(current);
   return {
     current: () => current,
-    update: ({ nodes, changed }, exclusive) =>
+    update: ({ nodes, changed, strictSource }, exclusive) =>
       exclusive(async () => {
-        const byName = new Map([...current, ...changed.map(canonicalize)].map((one) => [one.node, one]));
-        const next = nodes.flatMap((name) => byName.get(name) ?? []);
-        await store.save({ nodes: next });
+        const byName = new Map(
+          [...current.nodes, ...changed.map(canonicalize)].map((one) => [one.node, one]),
+        );
+        const next = { nodes: nodes.flatMap((name) => byName.get(name) ?? []), strictSource };
+        await store.save(next);
         current = next;
         await router.setOtherNodes(next);
       }),

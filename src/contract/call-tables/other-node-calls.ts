@@ -31,7 +31,7 @@ export const otherNode = v.object({
 export type OtherNode = v.InferOutput<typeof otherNode>;
 
 export const otherNodeCalls = defineCalls({
-  /** What this node has of its own, and the versions that it has of other nodes. */
+  /** What this node has of its own, and what it received last. */
   exposure: {
     method: "GET",
     path: "/v1/exposure",
@@ -40,6 +40,7 @@ export const otherNodeCalls = defineCalls({
     response: v.object({
       own: nodeExposure,
       known: shortList(v.object({ node: shortWord, version: shortWord }), maxNodes),
+      strictSource: v.boolean(),
     }),
   },
   /** Replace what the node has of these other nodes. It keeps what it has of further ones in `nodes`, and forgets the rest. */
@@ -51,6 +52,8 @@ export const otherNodeCalls = defineCalls({
       /** The names of all other nodes. */
       nodes: v.array(v.string()),
       changed: v.array(otherNode),
+      /** Whether participants may send only from prefixes that the node received from them, or that are registered to them. */
+      strictSource: v.boolean(),
     }),
     response: emptyResponse,
   },

@@ -54,6 +54,7 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
     nodes: file.nodes.map((node) => toNode(node, file.asn)),
     prefixes: file.prefixes,
     allowDocumentation: file.allow_documentation,
+    strictSource: file.strict_source,
     hstsIncludeSubdomains: file.hsts_include_subdomains,
     registry: {
       from:

@@ -71,6 +71,7 @@ export const profileFile = v.strictObject({
     parsed('a prefix without host bits, such as "172.20.0.0/24" or "fd00:1::/48"', parsePrefix),
   ),
   allow_documentation: v.optional(yesOrNo, false),
+  strict_source: v.optional(yesOrNo, false),
   hsts_include_subdomains: v.optional(yesOrNo, false),
   trusted_proxies: list(
     "a list of reverse proxies",

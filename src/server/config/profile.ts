@@ -15,6 +15,8 @@ export interface Profile {
   readonly prefixes: readonly Prefix[];
   /** Whether endpoints may be in documentation ranges, as in a demo or a lab. */
   readonly allowDocumentation: boolean;
+  /** Whether participants may send only from prefixes that the node received from them, or that are registered to them. */
+  readonly strictSource: boolean;
   /** Whether browsers may use https only for all subdomains of the public URL's host as well. */
   readonly hstsIncludeSubdomains: boolean;
   readonly registry: {

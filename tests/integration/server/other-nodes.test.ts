@@ -1,8 +1,9 @@
-/** What the server tells each node of the others, for its packet filter. */
+/** What the server sends each node about the others, for its packet filter. */
 import { expect, onTestFinished, test } from "vitest";
 import { agentCalls, type AgentCalls } from "#contract/agent.ts";
 import type { CallBody } from "#contract/call.ts";
 import type { Transport } from "#contract/client.ts";
+import type { Profile } from "#server/config/profile.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { deployPeering, logIn, signUp } from "./participant.ts";
@@ -13,7 +14,7 @@ const ownAddress = "172.20.222.11";
 
 test("every node learns the addresses, services and tunnels of the others, and keeps those of a node that is gone", async () => {
   const at = { kind: "sqlite", dataDir: await createScratchFolder(onTestFinished) } as const;
-  const told: Array<{ readonly to: string } & CallBody<AgentCalls["setOtherNodes"]>> = [];
+  const sent: Array<{ readonly to: string } & CallBody<AgentCalls["setOtherNodes"]>> = [];
   const silent = new Set<string>();
   /** A hostile agent also claims addresses of participants. */
   const claimed = {
@@ -25,16 +26,15 @@ test("every node learns the addresses, services and tunnels of the others, and k
     async (request) => {
       if (silent.has(to)) throw new Error("connection refused");
       if (request.path === agentCalls.setOtherNodes.path)
-        told.push({ to, ...(JSON.parse(request.body ?? "") as CallBody<AgentCalls["setOtherNodes"]>) });
+        sent.push({ to, ...(JSON.parse(request.body ?? "") as CallBody<AgentCalls["setOtherNodes"]>) });
       const response = await agent(request);
       if (request.path !== agentCalls.exposure.path || to !== "syd01") return response;
-      const { known } = JSON.parse(await response.text()) as { known: unknown };
-      return agentResponse({ own: claimed, known });
+      return agentResponse({ ...(JSON.parse(await response.text()) as object), own: claimed });
     };
-  const start = async (nodes = demoProfile.nodes) =>
-    profileServer({}, { at, through, reconcileEveryMs: 50, profile: { nodes } });
-  const lastTold = (to: string, of: string) =>
-    told.flatMap((each) => (each.to === to ? each.changed : [])).findLast(({ node }) => node === of);
+  const start = async (profile: Partial<Profile> = {}) =>
+    profileServer({}, { at, through, reconcileEveryMs: 50, profile });
+  const lastSent = (to: string, of: string) =>
+    sent.flatMap((each) => (each.to === to ? each.changed : [])).findLast(({ node }) => node === of);
 
   const first = await start();
   await deployPeering(await signUp(first.url, asn), "syd01", {
@@ -48,28 +48,32 @@ test("every node learns the addresses, services and tunnels of the others, and k
     services: [],
     tunnels: [{ asn, addresses: ["172.20.1.1"] }],
   };
-  for (const to of ["per01", "de01"]) await expect.poll(() => lastTold(to, "syd01")).toMatchObject(expected);
-  expect(told.filter(({ to, changed }) => changed.some(({ node }) => node === to))).toEqual([]);
-  const count = told.length;
+  for (const to of ["per01", "de01"]) await expect.poll(() => lastSent(to, "syd01")).toMatchObject(expected);
+  expect(sent.filter(({ to, changed }) => changed.some(({ node }) => node === to))).toEqual([]);
+  const count = sent.length;
   await new Promise((resolve) => setTimeout(resolve, 300));
-  expect(told.length).toBe(count);
+  expect(sent.length).toBe(count);
   await first[Symbol.asyncDispose]();
 
-  // The agents keep what they have, so a server that cannot reach a node says nothing of it.
+  // The agents keep what they have, so a server that cannot reach a node sends nothing about it.
   silent.add("syd01");
-  told.length = 0;
+  sent.length = 0;
   const second = await start();
   await deployPeering(await logIn(second.url, asn), "per01", {});
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(
-    told.filter(
+    sent.filter(
       ({ nodes, changed }) => !nodes.includes("syd01") || changed.some(({ node }) => node === "syd01"),
     ),
   ).toEqual([]);
   await second[Symbol.asyncDispose]();
 
-  told.length = 0;
-  const third = await start(demoProfile.nodes.filter(({ name }) => name !== "syd01"));
+  sent.length = 0;
+  const nodes = demoProfile.nodes.filter(({ name }) => name !== "syd01");
+  const third = await start({ nodes, strictSource: true });
   onTestFinished(() => third[Symbol.asyncDispose]());
-  await expect.poll(() => told.find(({ to }) => to === "per01")?.nodes).not.toContain("syd01");
+  await expect.poll(() => sent.find(({ to }) => to === "per01")?.nodes).not.toContain("syd01");
+  const strict = () => new Set(sent.flatMap(({ to, strictSource }) => (strictSource ? [to] : [])));
+  await expect.poll(strict).toEqual(new Set(nodes.map(({ name }) => name)));
+  expect(sent.every(({ strictSource }) => strictSource)).toBe(true);
 });

@@ -7,6 +7,7 @@ import { isLinkLocal } from "#domain/address-ranges.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { parseAddress } from "#domain/prefix.ts";
 import type { RoutedPeering } from "../router.ts";
+import type { SourcesByInterface } from "./strict-sources.ts";
 
 /** A participant's interface with the addresses of its tunnel, which are unknown for a leftover one. */
 export interface FirewallPeer {
@@ -36,10 +37,15 @@ export function firewallPeerOf({ peering }: RoutedPeering): FirewallPeer {
   };
 }
 
-/** Returns the elements; a peer that is given twice counts once. Every address is canonical. */
+/**
+ * Returns the elements; a peer that is given twice counts once. Every address is canonical.
+ *
+ * @param sources where peers may send from; peers without an entry are not limited to prefixes
+ */
 export function firewallElements(
   peers: readonly FirewallPeer[],
   otherNodes: readonly OtherNode[] = [],
+  sources: SourcesByInterface = new Map(),
 ): FirewallElements {
   const pairs = peers.flatMap(({ name, peerAddresses }) =>
     peerAddresses.map((address) => ({ name, address })),
@@ -51,6 +57,8 @@ export function firewallElements(
     .flatMap(({ asn, addresses }) => addresses.map((address) => ({ name: interfaceName(asn), address })));
   const ofNodes = [...local, ...otherNodes.flatMap(({ addresses }) => addresses)];
   const services = otherNodes.flatMap(servicesOf);
+  const strict = Array.from(names).filter((name) => sources.has(name));
+  const prefixes = strict.flatMap((name) => (sources.get(name) ?? []).map((address) => ({ name, address })));
   const byFamily = families.flatMap(({ bits, suffix }) => {
     const isOfFamily = ({ address }: { readonly address: string }) => bitsOf(address) === bits;
     const isRoutedOfFamily = (address: string) => bitsOf(address) === bits && !isLinkLocal(address);
@@ -61,10 +69,15 @@ export function firewallElements(
       [`peers${suffix}`, new Set([...addressesOf(pairs), ...addressesOf(elsewhere)])],
       [`neighbours${suffix}`, new Set(pairsOf(pairs))],
       [`elsewhere${suffix}`, new Set(pairsOf(elsewhere.filter(({ name }) => names.has(name))))],
+      [`sources${suffix}`, new Set(pairsOf(prefixes))],
       [`services${suffix}`, new Set(services.filter(isOfFamily).map(({ element }) => element))],
     ] as const;
   });
-  return new Map([["participants", new Set(Array.from(names, quoted))], ...byFamily]);
+  return new Map([
+    ["participants", new Set(Array.from(names, quoted))],
+    ["strict", new Set(strict.map(quoted))],
+    ...byFamily,
+  ]);
 }
 
 /** The services of another node that participants may use; without an address, on each address of that node. */
@@ -85,7 +98,8 @@ export function renderChange(from: FirewallElements, to: FirewallElements): stri
       changed.length === 0 ? "" : `${verb} element inet ${tableName} ${name} { ${changed.join(", ")} }\n`;
     const added = Array.from(elements).filter((one) => !before.has(one));
     const deleted = Array.from(before).filter((one) => !elements.has(one));
-    return command("add", added) + command("delete", deleted);
+    // Intervals must not overlap with deleted ones.
+    return command("delete", deleted) + command("add", added);
   });
   return commands.join("");
 }

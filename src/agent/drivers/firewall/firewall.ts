@@ -22,6 +22,7 @@ import {
   tableName,
 } from "./elements.ts";
 import { type FirewallPolicy, renderFirewall, replaceTable } from "./render.ts";
+import type { SourcesByInterface } from "./strict-sources.ts";
 
 export interface Firewall {
   readonly prepare: (desired: RoutedSet) => Promise<void>;
@@ -30,6 +31,8 @@ export interface Firewall {
   readonly finish: () => Promise<void>;
   /** Protects these other nodes and their tunnels, at the latest with the next change. Not called between its halves. */
   readonly setOtherNodes: (nodes: readonly OtherNode[]) => Promise<void>;
+  /** Limits participants to these sources, in the same way. */
+  readonly setSources: (sources: SourcesByInterface) => Promise<void>;
   /** Whether the table is known to protect exactly these tunnels, and what it has to protect of other nodes. */
   readonly isCurrent: (desired: RoutedSet) => boolean;
   /**
@@ -49,6 +52,7 @@ export interface FirewallOptions {
 
 export function createFirewall({ run, policy, owned }: FirewallOptions): Firewall {
   let otherNodes: readonly OtherNode[] = [];
+  let sources: SourcesByInterface = new Map();
   /** The tunnels after the last complete change; null before the first. */
   let complete: RoutedSet | null = null;
   /** What the kernel has; null if unknown. `rest` is null if nftables was not available. */
@@ -104,7 +108,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   }
 
   const elementsOf = (routedSet: RoutedSet) =>
-    firewallElements(Array.from(routedSet.values(), firewallPeerOf), otherNodes);
+    firewallElements(Array.from(routedSet.values(), firewallPeerOf), otherNodes, sources);
 
   async function prepare(desired: RoutedSet): Promise<void> {
     try {
@@ -137,8 +141,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     inProgress = null;
   }
 
-  async function setOtherNodes(nodes: readonly OtherNode[]): Promise<void> {
-    otherNodes = nodes;
+  async function convergeIfLoaded(): Promise<void> {
     // After a change that did not end, only the next one knows which tunnels there are.
     if (complete !== null && !inProgress) await converge(elementsOf(complete));
   }
@@ -177,7 +180,14 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     prepare,
     undo,
     finish,
-    setOtherNodes,
+    setOtherNodes: (nodes) => {
+      otherNodes = nodes;
+      return convergeIfLoaded();
+    },
+    setSources: (next) => {
+      sources = next;
+      return convergeIfLoaded();
+    },
     isCurrent: (desired) => kernel !== null && renderChange(kernel.elements, elementsOf(desired)) === "",
     hasDrifted,
     findings,

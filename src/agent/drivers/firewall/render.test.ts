@@ -44,19 +44,26 @@ const otherNodes: readonly OtherNode[] = [
   },
 ];
 
+const sources = new Map([
+  ["dn42_4242420001", []],
+  ["dn42_4242420002", ["172.21.2.0/26", "172.21.3.1", "fd42:4242:2::/48"]],
+]);
+
 test.each([
-  ["peerings-and-options", policy, [...peers, leftover], otherNodes],
-  ["no-peerings-no-options", fewest, [], []],
-])("%s", async (name, given, of, others) => {
-  await expect(renderFirewall(given, firewallElements(of, others))).toMatchFileSnapshot(`golden/${name}.nft`);
+  ["peerings-and-options", policy, [...peers, leftover], otherNodes, sources],
+  ["no-peerings-no-options", fewest, [], [], new Map()],
+] as const)("%s", async (name, given, of, others, limited) => {
+  await expect(renderFirewall(given, firewallElements(of, others, limited))).toMatchFileSnapshot(
+    `golden/${name}.nft`,
+  );
 });
 
 test("a change adds and deletes only elements of the changed peerings", () => {
   const [first, second, third] = peers.slice(0, 3) as [FirewallPeer, FirewallPeer, FirewallPeer];
   const from = firewallElements([first, second]);
   expect(renderChange(from, firewallElements([second, third, second]))).toBe(
-    `add element inet peerdeck participants { "dn42_4242420003" }
-delete element inet peerdeck participants { "dn42_4242420001" }
+    `delete element inet peerdeck participants { "dn42_4242420001" }
+add element inet peerdeck participants { "dn42_4242420003" }
 add element inet peerdeck peers4 { 172.21.3.1 }
 add element inet peerdeck neighbours4 { "dn42_4242420003" . 172.21.3.1 }
 delete element inet peerdeck neighbours6 { "dn42_4242420001" . fe80::1 }

@@ -5,8 +5,9 @@
  * Every rendered value is a number, a canonical address, or an interface name without special characters.
  */
 import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
-import { contains, formatPrefix, parsePrefix, type Prefix } from "#domain/prefix.ts";
+import { formatPrefix, parsePrefix } from "#domain/prefix.ts";
 import { bitsOf, families, type FirewallElements, kernelSets, quoted, tableName } from "./elements.ts";
+import { outermost } from "./strict-sources.ts";
 
 /** A service of the node that participants may use. */
 export interface AllowedInput {
@@ -54,6 +55,8 @@ ${sets(policy, elements).join("\n")}
         ip6 saddr @nodes6 drop
         ip saddr @peers4 drop
         ip6 saddr @peers6 drop
+        iifname @strict iifname . ip saddr != @sources4 drop
+        iifname @strict iifname . ip6 saddr != @sources6 drop
     }
 
     chain input_from_participant {
@@ -136,14 +139,15 @@ function sets(policy: FirewallPolicy, elements: FirewallElements): readonly stri
   const elementsOf = (name: string) => Array.from(elements.get(name) ?? []).toSorted();
   const changing = (name: string, type: string) => set(name, type, elementsOf(name));
   const byFamily = families.flatMap(({ bits, suffix, type }) => [
-    set(`network${suffix}`, `${type}; flags interval`, outermost(network, bits)),
-    set(`own${suffix}`, `${type}; flags interval`, outermost(policy.ownPrefixes, bits)),
-    set(`servers${suffix}`, `${type}; flags interval`, outermost(policy.servers, bits)),
+    set(`network${suffix}`, `${type}; flags interval`, outermostOf(network, bits)),
+    set(`own${suffix}`, `${type}; flags interval`, outermostOf(policy.ownPrefixes, bits)),
+    set(`servers${suffix}`, `${type}; flags interval`, outermostOf(policy.servers, bits)),
     changing(`nodes${suffix}`, type),
     changing(`services${suffix}`, `${type} . inet_proto . inet_service`),
     changing(`peers${suffix}`, type),
     changing(`neighbours${suffix}`, `ifname . ${type}`),
     changing(`elsewhere${suffix}`, `ifname . ${type}`),
+    changing(`sources${suffix}`, `ifname . ${type}; flags interval`),
     set(
       kernelSets[`queries${suffix}`],
       `${type} . inet_service . ${type} . inet_service; size 65535; flags dynamic,timeout; timeout 2m`,
@@ -152,6 +156,7 @@ function sets(policy: FirewallPolicy, elements: FirewallElements): readonly stri
   ]);
   return [
     changing("participants", "ifname"),
+    changing("strict", "ifname"),
     set("inside", "ifname", policy.interfaces.map(quoted)),
     ...byFamily,
     set(kernelSets.rates, "ifname; size 65535; flags dynamic,timeout; timeout 1m", []),
@@ -195,13 +200,10 @@ function lines(...groups: ReadonlyArray<readonly string[]>): string {
     .join("");
 }
 
-/** Returns the prefixes of a family that no other one contains: elements of a set must not overlap. */
-function outermost(texts: readonly string[], bits: number): readonly string[] {
-  const all = Array.from(new Set(texts))
-    .flatMap((text) => parsePrefix(text) ?? [])
-    .filter((one) => one.bits === bits);
-  const isInside = (one: Prefix) => all.some((other) => other.length < one.length && contains(other, one));
-  return all.filter((one) => !isInside(one)).map(formatPrefix);
+/** Returns the prefixes of a family that no other one contains. */
+function outermostOf(texts: readonly string[], bits: number): readonly string[] {
+  const all = texts.flatMap((text) => parsePrefix(text) ?? []);
+  return outermost(all.filter((one) => one.bits === bits)).map(formatPrefix);
 }
 
 const familyOf = (address: string) => (bitsOf(address) === 32 ? "ip" : "ip6");

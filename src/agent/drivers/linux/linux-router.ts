@@ -7,7 +7,6 @@
  * confirmed, so that a rolled-back tunnel never loses its handshake. The packet filter knows a tunnel before it
  * is created and until it is removed. `running` changes in one step, when all are done.
  */
-import { truncatedMark } from "#contract/diagnostics.ts";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import type { Finding } from "#domain/findings/findings.ts";
@@ -24,6 +23,7 @@ import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { findBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
+import { monitorStrictSources } from "../firewall/strict-sources.ts";
 import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import {
   type PeeringObservation,
@@ -41,6 +41,7 @@ import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { handshakeAge } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
+import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
 import { readNodeHealth } from "./node-health.ts";
@@ -73,8 +74,6 @@ export interface LinuxRouterOptions {
   readonly log: Log;
 }
 
-const textLimitBytes = 1024 * 1024 - 64;
-
 /** Opens the node's key, or creates it. Changes neither WireGuard nor BIRD before the first `set`. */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Router> {
   const { node, providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
@@ -104,6 +103,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   let hasPostponedSessions = false;
   let settingDone: Promise<void> = Promise.resolve();
 
+  const sources = monitorStrictSources({ bird, clock, log, running: () => running });
+
   const render = memoizeByObject((routed: RoutedPeering) => ({
     text: renderBirdPeering(routed, { providerAsn }),
     protocols: sessionsOf(routed.peering).map(({ name }) => name),
@@ -114,6 +115,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const files = new Map(
       desired.map((routed) => [`${interfaceName(routed.peering.asn)}.conf`, render(routed).text]),
     );
+    // After a restart of the agent, the first table limits the sources already.
+    if (running.size === 0) await firewall.setSources(await sources.refresh(desiredSet));
     const recovered = isInSync ? null : await generations.recover();
     if (recovered !== null) report.step(recovered);
     const isBirdCurrent = generations.isCurrent(files);
@@ -164,6 +167,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   async function findDrift(): Promise<readonly Finding[]> {
     // An incoming change must not wait; the next check finds the same drift.
     if (kick.isBusy()) return [];
+    await firewall.setSources(sources.current());
     const isBirdConfirmed = await generations.isConfirmed();
     const canEndSessions = hasPostponedSessions && (await unloadedChanges.find()) === null;
     const hasFirewallDrifted = await firewall.hasDrifted();
@@ -262,20 +266,19 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
     exposure: async () => readExposure(options.firewall, networkInterfaces(), running, isParticipants),
-    setOtherNodes: (nodes) => withRouterErrors(() => firewall.setOtherNodes(nodes)),
+    setOtherNodes: ({ nodes, strictSource }) => {
+      sources.setStrict(strictSource);
+      return withRouterErrors(() => firewall.setOtherNodes(nodes));
+    },
     links: () => withRouterErrors(readOwnLinks),
     roundTrip: (address) => withRouterErrors(() => settingDone.then(() => endpointRoundTripMs(run, address))),
     details: (asn) =>
       withRouterErrors(async () => {
-        const sessions = sessionsFor(asn);
-        const [shown, bgp] = await Promise.all([
-          run("wg", ["show", interfaceName(asn)], { outputLimitBytes: textLimitBytes }),
-          queries.details(sessions),
+        const [tunnel, bgp] = await Promise.all([
+          showTunnel(run, interfaceName(asn)),
+          queries.details(sessionsFor(asn)),
         ]);
-        return {
-          wireguard: shown.stdout + shown.stderr + (shown.isTruncated ? `\n${truncatedMark})\n` : ""),
-          bgp,
-        };
+        return { wireguard: tunnel, bgp };
       }),
     sessions: (asn) => withRouterErrors(() => queries.sessions(sessionsFor(asn))),
     restartBgp: (asn) => withRouterErrors(() => queries.restart(sessionsFor(asn))),
@@ -287,6 +290,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     [Symbol.asyncDispose]: async () => {
       await settingDone;
       await kick[Symbol.asyncDispose]();
+      await sources[Symbol.asyncDispose]();
       await latency[Symbol.asyncDispose]();
     },
   };

@@ -1,9 +1,9 @@
 /**
- * Tells every node what its packet filter has to know of the other nodes: their own addresses and open services, as their
+ * Sends every node what its packet filter has to know of the other nodes: their own addresses and open services, as their
  * agents return them, and the tunnel addresses of their participants, from the database.
  *
  * Invariants: among all servers one does it at a time (the lock `other nodes`). An agent keeps what it has of a node until
- * the server says something else of that node, or the profile no longer has it: nothing is opened while a node cannot be
+ * the server sends something else of that node, or the profile no longer has it: nothing is opened while a node cannot be
  * reached. A node receives only what differs from the versions that it returns.
  */
 import { createHash } from "node:crypto";
@@ -18,20 +18,24 @@ import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 
 export type ShareNodesDeps = Pick<AppContext, "db" | "locks" | "log"> & {
   readonly agents: AgentClient;
-  readonly profile: Pick<Profile, "nodes" | "prefixes">;
+  readonly profile: Pick<Profile, "nodes" | "prefixes" | "strictSource">;
   readonly everyMs: number;
 };
 
-type KnownVersions = ReadonlyMap<string, string>;
+/** What a node received last. */
+interface Known {
+  readonly versions: ReadonlyMap<string, string>;
+  readonly strictSource: boolean;
+}
 
-/** Creates the loop that tells the nodes now, when one becomes reachable, and every `everyMs`. */
+/** Creates the loop that informs the nodes now, when one becomes reachable, and every `everyMs`. */
 export function createNodeSharing(deps: ShareNodesDeps): JobLoop {
   /** As the agents returned it last. */
   const exposures = new Map<string, NodeExposure>();
   const loop = createJobLoop({
     pollMs: deps.everyMs,
     run: ({ closing }) => deps.locks.tryExclusive("other nodes", () => shareNodes(deps, exposures, closing)),
-    onError: (error) => deps.log.error({ err: error }, "telling the nodes of each other failed"),
+    onError: (error) => deps.log.error({ err: error }, "informing the nodes of each other failed"),
   });
   return {
     ...loop,
@@ -48,13 +52,14 @@ async function shareNodes(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, agents, profile } = deps;
-  const known = new Map<string, KnownVersions>();
+  const known = new Map<string, Known>();
   await Promise.all(
     profile.nodes.map(async (node) => {
       const answer = await ifReachable(() => agents.ask(node.name, "exposure", undefined, { signal }));
       if (answer === null) return;
       exposures.set(node.name, ownExposure(answer.own, node, profile));
-      known.set(node.name, new Map(answer.known.map((one) => [one.node, one.version])));
+      const versions = new Map(answer.known.map((one) => [one.node, one.version]));
+      known.set(node.name, { versions, strictSource: answer.strictSource });
     }),
   );
   const tunnels = await readTunnels(db);
@@ -62,23 +67,29 @@ async function shareNodes(
     describeNode(node, exposure, tunnels.get(node) ?? []),
   );
   await Promise.all(
-    Array.from(known, ([node, versions]) => tellNode(deps, node, described, versions, signal)),
+    Array.from(known, ([node, knownByNode]) => sendToNode(deps, node, described, knownByNode, signal)),
   );
 }
 
-async function tellNode(
+async function sendToNode(
   { agents, profile, log }: ShareNodesDeps,
   node: string,
   described: readonly OtherNode[],
-  known: KnownVersions,
+  { versions, ...known }: Known,
   signal: AbortSignal,
 ): Promise<void> {
   const nodes = profile.nodes.map(({ name }) => name).filter((name) => name !== node);
-  const changed = described.filter((other) => other.node !== node && known.get(other.node) !== other.version);
-  const isForgotten = (name: string) => !nodes.includes(name);
-  if (changed.length === 0 && !Array.from(known.keys()).some(isForgotten)) return;
-  const told = await ifReachable(() => agents.ask(node, "setOtherNodes", { nodes, changed }, { signal }));
-  if (told !== null) log.info({ node, changed: changed.map((other) => other.node) }, "told a node of others");
+  const changed = described.filter(
+    (other) => other.node !== node && versions.get(other.node) !== other.version,
+  );
+  const { strictSource } = profile;
+  const hasForgotten = Array.from(versions.keys()).some((name) => !nodes.includes(name));
+  if (changed.length === 0 && !hasForgotten && strictSource === known.strictSource) return;
+  const answer = await ifReachable(() =>
+    agents.ask(node, "setOtherNodes", { nodes, changed, strictSource }, { signal }),
+  );
+  if (answer !== null)
+    log.info({ node, changed: changed.map((other) => other.node) }, "the node knows the other nodes");
 }
 
 /** Null if the node does not respond, which the calls of the others do not depend on. */
