@@ -151,7 +151,7 @@ export async function createContext({
     locks,
     agents,
     nodeReader,
-    registry: createRegistry({ source: registrySource, maxAgeDays, clock, unreachableDomains }),
+    registry: createRegistry({ source: registrySource, maxAgeDays, clock, log, unreachableDomains }),
     registryClone,
     loginSessions: createLoginSessions({ db, events, clock, retentionClock }),
     rateLimits: createRateLimits(createRateLimiter, limitNumbers),

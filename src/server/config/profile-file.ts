@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { allocateLinkLocal } from "../../domain/peering/allocation.ts";
 import { invalidFile, parseConfigFile, readConfigFile } from "../../system/config/config-file.ts";
@@ -23,8 +23,8 @@ export async function readProfile(path: string, { needsRegistry = false } = {}):
 }
 
 async function findRegistryProblem(folder: string): Promise<ConfigProblem | null> {
-  const found = await stat(join(folder, "data")).then(
-    (stats) => (stats.isDirectory() ? null : "ENOTDIR"),
+  const found = await lstat(join(folder, "data")).then(
+    (stats) => (stats.isDirectory() ? null : stats.isSymbolicLink() ? "a link" : "ENOTDIR"),
     (error: NodeJS.ErrnoException) => error.code,
   );
   if (found === null) return null;

@@ -54,6 +54,9 @@ export const registryMaintainer = "DN42-MNT";
 
 /** Few have more. Anyone can request a link, so each address more is a mail more that a stranger can cause. */
 const maxAddresses = 4;
+/** The same of the objects that one object names, and of all that are read for an AS. */
+const maxNames = 50;
+const maxObjects = 200;
 
 /** The objects that may name contacts, the nearest to the AS first. */
 const tiers: ReadonlyArray<(reader: ContactReader, autNum: RpslObject) => Promise<Found>> = [
@@ -68,10 +71,11 @@ const tiers: ReadonlyArray<(reader: ContactReader, autNum: RpslObject) => Promis
  * objects has a usable `e-mail:` line.
  */
 export async function findContactAddresses(
-  reader: ContactReader,
+  { read, ...options }: ContactReader,
   autNum: RpslObject,
 ): Promise<ContactAddresses> {
   const unused: Found[] = [];
+  const reader = { read: limitReads(read), ...options };
   for (const tier of tiers) {
     const found = await tier(reader, autNum);
     const addresses = removeDuplicates(choose(found));
@@ -82,6 +86,15 @@ export async function findContactAddresses(
   }
   const { altered, unreachable } = mergeFound(unused);
   return { addresses: [], altered: altered[0] ?? null, unreachable: unreachable[0] ?? null };
+}
+
+/** Returns a reader to which every object is absent after the first ones: each may name many others. */
+function limitReads(read: ReadObject): ReadObject {
+  let count = 0;
+  return async (kind, name) => {
+    count += 1;
+    return count > maxObjects ? null : read(kind, name);
+  };
 }
 
 function choose({ email, contact }: Found): readonly string[] {
@@ -98,6 +111,11 @@ function readHandleNames(object: RpslObject, ...keys: readonly string[]): readon
   return splitNames(getValues(object, ...keys)).map((name) => name.toUpperCase());
 }
 
+/** Returns the first of the names, each once. */
+function takeNames(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].slice(0, maxNames);
+}
+
 /** Reads maintainers or organisations: their own addresses, and those of their contacts. */
 async function readOwners(
   reader: ContactReader,
@@ -105,7 +123,7 @@ async function readOwners(
   names: readonly string[],
 ): Promise<Found> {
   const found: Found[] = [];
-  for (const name of names) {
+  for (const name of takeNames(names)) {
     const object = await reader.read(kind, name);
     if (!object) continue;
     found.push(
@@ -123,7 +141,7 @@ async function readHandles(
   seen: Seen = new Set(),
 ): Promise<Found> {
   const found: Found[] = [];
-  for (const name of readHandleNames(object, ...keys)) {
+  for (const name of takeNames(readHandleNames(object, ...keys))) {
     if (name === registryMaintainer || seen.has(name)) continue;
     seen.add(name);
     found.push(await readHandle(reader, name, seen));

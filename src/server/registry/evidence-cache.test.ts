@@ -23,13 +23,13 @@ const nameOf = (path: string) => path.slice(join(folder, "data/").length);
 
 const countingFiles: FileAccess = {
   ...fileSystem,
-  readText: (path) => {
+  readText: (path, root) => {
     readPaths.push(nameOf(path));
-    return fileSystem.readText(path);
+    return fileSystem.readText(path, root);
   },
-  listNames: (path) => {
+  listNames: (path, root) => {
     listedPaths.push(nameOf(path));
-    return fileSystem.listNames(path);
+    return fileSystem.listNames(path, root);
   },
 };
 

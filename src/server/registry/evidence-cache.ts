@@ -34,7 +34,15 @@ export function createEvidenceReaders(
 
   function openKnown(kind: ObjectKind): () => Promise<KnownObjects> {
     const folder = join(path, "data", kind);
-    const opened = createFolderCache({ folder, files, now, isImmutable, maxAgeMs, create: nothingKnown });
+    const opened = createFolderCache({
+      folder,
+      root: path,
+      files,
+      now,
+      isImmutable,
+      maxAgeMs,
+      create: nothingKnown,
+    });
     known.set(kind, opened);
     return opened;
   }

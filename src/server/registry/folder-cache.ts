@@ -8,6 +8,8 @@ import type { FileAccess } from "./file-access.ts";
 
 export interface FolderCacheOptions<T> {
   readonly folder: string;
+  /** The folder of the registry, which contains it. */
+  readonly root: string;
   readonly files: Pick<FileAccess, "readVersion">;
   /** A time in milliseconds that does not go back. */
   readonly now: () => number;
@@ -31,7 +33,7 @@ const tickMs = 2_000;
 
 /** Returns a function that resolves with the current value. It rejects if the folder is missing or `create` rejects. */
 export function createFolderCache<T>(options: FolderCacheOptions<T>): () => Promise<T> {
-  const { folder, files, now, isImmutable, maxAgeMs = Number.POSITIVE_INFINITY, create } = options;
+  const { folder, root, files, now, isImmutable, maxAgeMs = Number.POSITIVE_INFINITY, create } = options;
   let cached: CachedValue<T> | null = null;
 
   /**
@@ -43,7 +45,7 @@ export function createFolderCache<T>(options: FolderCacheOptions<T>): () => Prom
   }
 
   return async () => {
-    const version = await files.readVersion(folder);
+    const version = await files.readVersion(folder, root);
     const current = cached?.version === version ? cached : null;
     if (current && isFinal(current)) return current.value;
     const createdAt = now();

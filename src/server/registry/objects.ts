@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { FileAccess } from "./file-access.ts";
+import type { Logger } from "pino";
+import { type FileAccess, RefusedFileError } from "./file-access.ts";
 
 /** A registry object: lower-case keys with their values in the order of the file. */
 export type RpslObject = ReadonlyMap<string, readonly string[]>;
@@ -12,23 +13,29 @@ const continuation = /^[ \t+].*$/;
  * break in the value). Values keep their comments. Other lines are ignored.
  */
 export function parseRpsl(text: string): RpslObject {
-  const object = new Map<string, string[]>();
+  const object = new Map<string, string[][]>();
+  /** The lines of the last value. They are joined at the end, since a value may have very many. */
   let open: string[] | undefined;
   for (const line of text.split(/\r?\n/)) {
     if (line.startsWith("#")) continue;
     if (continuation.test(line)) {
-      if (open) open.push(`${open.pop() ?? ""}\n${line.slice(1).trim()}`.trim());
+      open?.push(line.slice(1).trim());
     } else if (attribute.test(line)) {
       const colon = line.indexOf(":");
       const key = line.slice(0, colon).trim().toLowerCase();
-      open = object.get(key) ?? [];
-      object.set(key, open);
-      open.push(line.slice(colon + 1).trim());
+      const values = object.get(key) ?? [];
+      object.set(key, values);
+      open = [line.slice(colon + 1).trim()];
+      values.push(open);
     } else {
       open = undefined;
     }
   }
-  return object;
+  return new Map(Array.from(object, ([key, values]) => [key, values.map(joinLines)]));
+}
+
+function joinLines(lines: readonly string[]): string {
+  return lines.filter((line) => line !== "").join("\n");
 }
 
 /** Returns the non-empty values of the keys without comments, key by key. */
@@ -80,6 +87,7 @@ export interface RegistryFolder {
   /** Whether the files never change. */
   readonly isImmutable: boolean;
   readonly files: FileAccess;
+  readonly log?: Pick<Logger, "warn"> | undefined;
   /** A time in milliseconds that does not go back. */
   readonly now: () => number;
 }
@@ -89,18 +97,33 @@ const fileName = /^[A-Za-z0-9:][A-Za-z0-9._:-]{0,99}$/;
 /** Error codes that mean that there is no such object. */
 const notFoundCodes: ReadonlySet<string | undefined> = new Set(["ENOENT", "EISDIR", "ENOTDIR"]);
 
+/** Limits both memory and log lines. */
+const maxLoggedNames = 1_000;
+
 /**
  * Creates a reader of the files in a registry clone; it sees a `git pull` at once. Objects name other objects, and
- * anyone can register an object: the reader treats a name that is not a plain file name as absent.
+ * anyone can register an object: the reader treats a name that is not a plain file name as absent, and so an object that
+ * is no regular file of the clone or is too large. It logs each of these once.
  */
-export function createObjectReader({ path, files }: Pick<RegistryFolder, "path" | "files">): ReadObject {
+export function createObjectReader({
+  path,
+  files,
+  log,
+}: Pick<RegistryFolder, "path" | "files" | "log">): ReadObject {
+  const logged = new Set<string>();
+  const logRefusal = (object: string, { message }: RefusedFileError) => {
+    if (logged.has(object) || logged.size >= maxLoggedNames) return;
+    logged.add(object);
+    log?.warn({ object, problem: message }, "an object of the registry was not read");
+  };
   return async (kind, name) => {
     if (!fileName.test(name)) return null;
     try {
-      return parseRpsl(await files.readText(join(path, "data", kind, name)));
+      return parseRpsl(await files.readText(join(path, "data", kind, name), path));
     } catch (error) {
-      if (notFoundCodes.has((error as NodeJS.ErrnoException).code)) return null;
-      throw error;
+      if (error instanceof RefusedFileError) logRefusal(`${kind}/${name}`, error);
+      else if (!notFoundCodes.has((error as NodeJS.ErrnoException).code)) throw error;
+      return null;
     }
   };
 }

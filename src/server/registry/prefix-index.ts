@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { formatAddress, networkOf, parsePrefix, type Prefix } from "../../domain/prefix.ts";
+import { RefusedFileError } from "./file-access.ts";
 import { createFolderCache } from "./folder-cache.ts";
 import type { ReadObject, RegistryFolder, RpslObject } from "./objects.ts";
 
@@ -89,15 +90,16 @@ export function createIndexReader({ path, files, now, isImmutable }: RegistryFol
 
   function openIndex(kind: PrefixKind): () => Promise<PrefixIndex> {
     const folder = join(path, "data", kind);
-    const create = async () => indexNames(await files.listNames(folder));
-    const opened = createFolderCache({ folder, files, now, isImmutable, create });
+    const create = async () => indexNames(await files.listNames(folder, path));
+    const opened = createFolderCache({ folder, root: path, files, now, isImmutable, create });
     indexes.set(kind, opened);
     return opened;
   }
 
   return (kind) =>
     (indexes.get(kind) ?? openIndex(kind))().catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return indexNames([]);
+      const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
+      if (isMissing || error instanceof RefusedFileError) return indexNames([]);
       throw error;
     });
 }

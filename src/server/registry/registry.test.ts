@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "vitest";
@@ -6,6 +6,7 @@ import { createFolder } from "#system/fixtures/create-folder.ts";
 import { writeFiles } from "#system/fixtures/write-files.ts";
 import { prefix } from "../../domain/prefix.ts";
 import { writeRegistryFiles } from "./fixtures/registry-files.ts";
+import { fileSystem } from "./file-access.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { createFolderSource } from "./registry-source.ts";
 import { formatBlockName, formatRouteObjectName } from "./route-evidence.ts";
@@ -207,8 +208,12 @@ test.each([
 
 test("a missing or outdated registry tells no evidence and no holder; an unreadable file affects only its claim", async () => {
   expect(await openRegistry(join(folder, "missing")).findEvidence([claim])).toEqual([null]);
-  const registry = await put({ "aut-num/AS4242420001": "" });
-  await symlink("AS4242420003", join(folder, "data/aut-num/AS4242420003"));
+  await put({ "aut-num/AS4242420001": "" });
+  const readText = (path: string, root: string) =>
+    path.endsWith("AS4242420003") ? Promise.reject(new Error("EIO")) : fileSystem.readText(path, root);
+  const source = createFolderSource(folder);
+  const files = { ...fileSystem, readText };
+  const registry = createRegistry({ source, maxAgeDays: 7, clock: () => now, files });
   const other = { ...claim, origin: "4242420003" };
   expect(await registry.findEvidence([claim, other])).toEqual([
     { routes: [], block: null, originMaintainers: [] },

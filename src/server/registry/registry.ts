@@ -1,5 +1,5 @@
-import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Logger } from "pino";
 import { isAsn } from "../../domain/asn.ts";
 import { type ContactAddresses, findContactAddresses, readMaintainers } from "./contacts.ts";
 import { holdsAddress } from "./held-addresses.ts";
@@ -16,6 +16,7 @@ export interface RegistryOptions {
   readonly clock: () => number;
   /** Domains that the mail server cannot reach; by default none. */
   readonly unreachableDomains?: readonly string[];
+  readonly log?: Pick<Logger, "warn">;
   /** How files are read; tests count the reads. */
   readonly files?: FileAccess;
 }
@@ -62,7 +63,7 @@ interface Readers {
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { source, maxAgeDays, clock, unreachableDomains = [], files = fileSystem } = options;
+  const { source, maxAgeDays, clock, log, unreachableDomains = [], files = fileSystem } = options;
   let latest: Readers | null = null;
 
   async function openReaders(): Promise<Readers | null> {
@@ -70,7 +71,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     if (!location) return null;
     const { path, isImmutable } = location;
     if (latest?.path !== path) {
-      const folder = { path, isImmutable, files, now: () => performance.now() };
+      const folder = { path, isImmutable, files, log, now: () => performance.now() };
       const reader = { read: createObjectReader(folder), readIndex: createIndexReader(folder) };
       latest = { path, reader, evidence: createEvidenceReaders(folder, reader) };
     }
@@ -83,7 +84,7 @@ export function createRegistry(options: RegistryOptions): Registry {
 
   async function readAge(): Promise<RegistryAge> {
     const location = await source.locate();
-    if (!location || !(await hasAutNums(location))) return { days: null, stale: true };
+    if (!location || !(await hasAutNums(files, location))) return { days: null, stale: true };
     const { fetchedAt } = location;
     const days = fetchedAt === null ? null : Math.max(0, clock() - fetchedAt) / dayMs;
     return { days, stale: (days ?? 0) > maxAgeDays };
@@ -130,9 +131,10 @@ async function readAutNum({ read }: PrefixReader, asn: string): Promise<RpslObje
   return isAsn(asn) ? read("aut-num", `AS${asn}`) : null;
 }
 
-function hasAutNums({ path }: RegistryLocation): Promise<boolean> {
-  return stat(join(path, "data", "aut-num")).then(
-    (found) => found.isDirectory(),
+function hasAutNums(files: FileAccess, { path }: RegistryLocation): Promise<boolean> {
+  // The version of a file could be read as well, but not with a slash behind its name.
+  return files.readVersion(join(path, "data", "aut-num", "/"), path).then(
+    () => true,
     () => false,
   );
 }

@@ -124,6 +124,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
         source,
         maxAgeDays: 7,
         clock,
+        log,
         unreachableDomains: options.unreachableDomains ?? [],
       }),
       ...options.registry,
