@@ -2,12 +2,13 @@
  * The file of a backup: a tar archive with the database, the provider profile, the server's TLS identity, and the secret
  * key if it is in a file. It is compressed, because the checksum of gzip reveals damage in any of them.
  */
-import { chmod, lstat, stat } from "node:fs/promises";
+import { chmod, lstat, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../../system/config/config-error.ts";
 import { secretKeyName } from "../db/secrets/secret-keys.ts";
 import { syncPath } from "../../system/durable-file.ts";
-import { extractTar, listTar, type TarError } from "./tar.ts";
+import { extractTar, listTar, TarError } from "./tar.ts";
+import { checkTarEntries } from "./tar-entries.ts";
 
 /** A copy of the SQLite database, or a dump of the PostgreSQL database. */
 export const databaseNames = { sqlite: "peerdeck.sqlite", postgres: "peerdeck.pgdump" } as const;
@@ -15,6 +16,9 @@ export const identityName = "identity.pem";
 export const profileName = "provider.toml";
 /** Keys and profile are read into memory. Keys take less than 4 kB, and the profile of a hundred nodes 50 kB. */
 const maxSmallBytes = 16 * 1024 * 1024;
+/** A database shrinks to a fifth or a tenth, and zeros to a thousandth. A small one is never a burden. */
+const maxRatio = 300;
+const alwaysAllowedBytes = 64 * 1024 * 1024;
 
 export interface BackupContents {
   readonly database: keyof typeof databaseNames;
@@ -32,12 +36,15 @@ export function listFiles({ database, hasSecretKey }: BackupContents): readonly 
 }
 
 /**
- * Extracts a backup into an empty folder. The archive may be hostile: its names are compared first, so that nothing is
- * written outside of the folder. Each file is then a plain one that only its owner may access, and is synced.
+ * Extracts a backup into an empty folder. The archive may be hostile: sizes and kinds of its entries are checked first,
+ * then its names are compared, so that nothing is written outside of the folder. Each file is then a plain one that only its owner may access, and is synced.
  *
  * @throws {ConfigError} if it is damaged, or has other files than a backup
  */
 export async function extractBackup(archive: string, folder: string): Promise<ExtractedBackup> {
+  await assertModest(archive, folder).catch((error: Error) => {
+    throw error instanceof TarError ? notABackup(archive, error.message) : error;
+  });
   const names = await listTar(archive).catch((error: TarError) => {
     throw notABackup(archive, error.message);
   });
@@ -66,6 +73,28 @@ export async function extractBackup(archive: string, folder: string): Promise<Ex
     await syncPath(path);
   }
   return { ...contents, createdAt: (await stat(join(folder, databaseNames[contents.database]))).mtime };
+}
+
+/** Throws as soon as an entry announces more than a backup has, or than there is space for. */
+async function assertModest(archive: string, folder: string): Promise<void> {
+  const { size: archiveBytes } = await stat(archive);
+  const { bavail, bsize } = await statfs(folder);
+  const databases: readonly string[] = Object.values(databaseNames);
+  const smallNames: readonly string[] = [identityName, profileName, secretKeyName];
+  let total = 0;
+  await checkTarEntries(archive, ({ name, size, isPlainFile }) => {
+    if (!isPlainFile && [...databases, ...smallNames].includes(name))
+      throw new TarError(`its ${name} is not a plain file`);
+    if (size > maxSmallBytes && !databases.includes(name)) throw new TarError(`its ${name} is too large`);
+    total += size;
+    if (total > Math.max(alwaysAllowedBytes, archiveBytes * maxRatio))
+      throw new TarError(`its ${name} would take ${size} bytes, more than a backup of this size contains`);
+    if (total > bavail * bsize) {
+      throw new ConfigError(
+        `${archive} needs ${total} bytes, and ${bavail * bsize} are free in ${folder}. Nothing was changed.`,
+      );
+    }
+  });
 }
 
 export function notABackup(archive: string, reason: string): ConfigError {

@@ -92,7 +92,8 @@ const damages: readonly Damage[] = [
     change: (files) => symlink("..", join(files, "outside")),
     entries: ["outside", "--transform=s,^provider.toml$,outside/provider.toml,", ...all],
   },
-  { what: "another file", reason: "and nothing else", entries: [...all, "identity.pem"] },
+  // The second name of a file is a hard link.
+  { what: "another file", reason: notPlain, entries: [...all, "identity.pem"] },
   {
     what: "a missing file",
     reason: "and nothing else",
@@ -100,7 +101,7 @@ const damages: readonly Damage[] = [
   },
   {
     what: "a key of 1 TiB",
-    reason: "its secret.key is too large",
+    reason: "its secret.key is not a plain file",
     change: (files) => truncate(join(files, "secret.key"), 1024 ** 4),
     entries: ["--sparse", ...all],
   },
@@ -152,7 +153,7 @@ const damages: readonly Damage[] = [
       "was made by an older version of Peerdeck, whose database this one cannot migrate. Nothing was changed.",
     change: async (files) => {
       using database = new DatabaseSync(join(files, "peerdeck.sqlite"));
-      database.exec("UPDATE kysely_migration SET name = '0000-earlier'");
+      database.exec("DELETE FROM kysely_migration; INSERT INTO kysely_migration VALUES ('0000-earlier', '')");
     },
   },
 ];
@@ -180,6 +181,25 @@ test("a truncated backup and a file that is no archive are refused, and nothing 
     expect((await restoreRefused(copy)).join()).toMatch(refusal);
   }
   expect((await restoreRefused(`${copy}.missing`)).join()).toContain("cannot be read (ENOENT)");
+});
+
+test.each<[string, string, Change]>([
+  ["a sparse database of 6 GB", notPlain, { entries: ["--sparse", ...all] }],
+  ["a sparse database of 6 GB (POSIX)", notPlain, { entries: ["--format=posix", "--sparse", ...all] }],
+  ["a database of zeros", "would take 220000000 bytes, more than a backup of this size contains", {}],
+])("of %s, the first bytes suffice to refuse it", async (what, reason, { entries }) => {
+  const bytes = what.includes("6 GB") ? 6e9 : 220e6;
+  const archive = await repack({
+    change: (files) => truncate(join(files, "peerdeck.sqlite"), bytes),
+    entries: entries ?? all,
+  });
+  for (const output of await restoreRefused(archive)) expect(output).toContain(reason);
+  // Of a file that ends here, the reason would be its end if more of it was read.
+  await truncate(archive, 8_192);
+  for (const output of await restoreRefused(archive)) expect(output).toContain(reason);
+  const provider = parts.use(await setUpProvider(["syd01"]));
+  const { code, output } = await provider.runCommand(["restore", archive], { DATA_DIR: join(folder, "new") });
+  expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
 });
 
 test("a backup in which one bit has changed is refused", async () => {
