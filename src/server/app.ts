@@ -81,6 +81,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     version: readVersion(),
     url: profile.publicUrl,
   });
+  const documentText = JSON.stringify(document);
   const page = renderApiPage(document);
   const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
   const headers: SecurityHeaderOptions = {
@@ -103,7 +104,9 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
   app.route("/", healthRoutes(context));
   app.route("/", readinessRoute(context));
-  app.get("/api/openapi.json", (request) => request.json(document));
+  app.get("/api/openapi.json", (request) =>
+    request.body(documentText, 200, { "content-type": "application/json" }),
+  );
   app.get("/api/", (request) => request.html(page));
   app.route("/", serveCalls(handlers, authenticate));
   app.route("/", liveRoute({ live: options.live, authenticate, publicUrl: profile.publicUrl }));

@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { createHttpServer } from "../system/http-server.ts";
 import { listen } from "../system/listen.ts";
 import { createApp } from "./app.ts";
 import { type ContextOptions, createContext } from "./context.ts";
@@ -128,7 +128,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   const { port, host } = environment;
   const serve = getRequestListener(app.fetch);
-  const httpServer = createServer((request, response) => void serve(request, response));
+  const httpServer = createHttpServer((request, response) => void serve(request, response));
   const server = parts.use(await listen(httpServer, { host, port, graceMs }));
   // Closed before the HTTP server, which waits for open streams.
   parts.use(live);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 /** A server that accepts requests. Disposal waits for those whose headers have arrived, then ends all connections. */
 export interface ListeningServer extends AsyncDisposable {
@@ -28,11 +28,24 @@ export async function listen(
   const endConnections = () => {
     if (isClosing && pending === 0) server.closeAllConnections();
   };
-  server.on("request", (_, response) => {
+  // Of a connection that ends, only the first response is closed.
+  const open = new Map<Socket, number>();
+  const settle = (socket: Socket, count: number) => {
+    pending -= count;
+    open.set(socket, (open.get(socket) ?? 0) - count);
+    endConnections();
+  };
+  server.on("request", ({ socket }, response) => {
+    if (!open.has(socket)) {
+      socket.once("close", () => {
+        settle(socket, open.get(socket) ?? 0);
+        open.delete(socket);
+      });
+    }
     pending += 1;
+    open.set(socket, (open.get(socket) ?? 0) + 1);
     response.once("close", () => {
-      pending -= 1;
-      endConnections();
+      if (open.has(socket)) settle(socket, 1);
     });
   });
   server.listen(port, host);

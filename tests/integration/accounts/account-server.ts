@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
@@ -24,6 +23,7 @@ import { createLog, logRequests } from "#server/log.ts";
 import { createAuthenticate } from "#server/api/authenticate.ts";
 import { createClientAddressReader } from "#server/api/client-address.ts";
 import { serveCalls } from "#server/api/serve-calls.ts";
+import { createHttpServer } from "#system/http-server.ts";
 import { listen } from "#system/listen.ts";
 import { repository } from "../../support/repository.ts";
 import { testSealer } from "../../support/test-sealer.ts";
@@ -169,7 +169,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
   app.all("/api/*", respondUnknownCall);
 
   const serve = getRequestListener(app.fetch);
-  const httpServer = createServer((request, response) => void serve(request, response));
+  const httpServer = createHttpServer((request, response) => void serve(request, response));
   const { address } = parts.use(await listen(httpServer, { host: "127.0.0.1", port: 0, graceMs: 0 }));
   const url = `http://127.0.0.1:${address.port}`;
   const running = parts.move();

@@ -145,7 +145,7 @@ async function sendBytes(...lines: readonly string[]): Promise<readonly string[]
   const socket = connect(Number(port), hostname);
   socket.write(lines.join("\r\n"));
   const received = await text(socket);
-  return Array.from(received.matchAll(/^HTTP\/1\.1 (\d{3})/gm), ([, status = ""]) => status);
+  return Array.from(received.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status = ""]) => status);
 }
 
 // Two programs in a row could read these bytes as different requests.
@@ -157,4 +157,48 @@ test.each([
   const request = ["POST /api/logout/ HTTP/1.1", "Host: x", ...headers, "", "0", "", ""];
   const hidden = ["GET /api/auth-status/ HTTP/1.1", "Host: x", "", ""];
   expect(await sendBytes(...request, ...hidden)).toEqual(["400"]);
+});
+
+test.each([
+  ["two hosts", "/", ["Host: a", "Host: b"]],
+  ["the same host twice", "/", ["Host: a", "host: a"]],
+  ["a list of hosts", "/", ["Host: a, b"]],
+  ["a host with a path", "/", ["Host: a/b"]],
+  ["an empty host", "/", ["Host:"]],
+  ["no host", "/", []],
+  ["another host in its target", "http://b/", ["Host: a"]],
+  ["two lengths", "/", ["Host: a", "Content-Length: 0", "Content-Length: 5"]],
+  ["two codings", "/", ["Host: a", "Transfer-Encoding: chunked", "Transfer-Encoding: identity"]],
+  ["two cookies", "/", ["Host: a", "Cookie: session=x", "Cookie: session=y"]],
+  ["two origins", "/", ["Host: a", "Origin: http://a", "Origin: http://b"]],
+  ["two sites", "/", ["Host: a", "Sec-Fetch-Site: same-origin", "Sec-Fetch-Site: cross-site"]],
+  ["two content types", "/", ["Host: a", "Content-Type: application/json", "Content-Type: text/plain"]],
+  ["two authorizations", "/", ["Host: a", "Authorization: Basic eA==", "Authorization: Basic eQ=="]],
+])("a request with %s is rejected", async (_, target, headers) => {
+  const path = `${target}api/auth-status/`;
+  expect(await sendBytes(`GET ${path} HTTP/1.1`, ...headers, "Connection: close", "", "")).toEqual(["400"]);
+});
+
+test.each([
+  ["a host in its target, as a proxy may send it", "http://a:80/", ["Host: A"]],
+  ["an address as host", "/", ["Host: [::1]:4242"]],
+  [
+    "two X-Forwarded-For headers, which are one list",
+    "/",
+    ["Host: a", "X-Forwarded-For: ::1", "X-Forwarded-For: ::2"],
+  ],
+])("a request with %s is accepted", async (_, target, headers) => {
+  const path = `${target}api/auth-status/`;
+  expect(await sendBytes(`GET ${path} HTTP/1.1`, ...headers, "Connection: close", "", "")).toEqual(["200"]);
+});
+
+test("pipelined requests are answered in their order, and of too many the connection ends", async () => {
+  const request = "GET /api/none HTTP/1.1\r\nHost: a\r\n";
+  const few = Array<string>(20).fill(request);
+  expect(
+    await sendBytes(...few, "GET /api/auth-status/ HTTP/1.1", "Host: a", "Connection: close", "", ""),
+  ).toEqual([...few.map(() => "404"), "200"]);
+  const many = Array<string>(200).fill(request);
+  const statuses = await sendBytes(...many, "").catch(() => []);
+  expect(statuses.length).toBeLessThan(many.length);
 });
