@@ -13,7 +13,7 @@ export interface TransportRequest {
   /** `Call.slow` */
   readonly slow?: boolean;
   /** `Call.maxResponseBytes` */
-  readonly maxResponseBytes?: number;
+  readonly maxResponseBytes?: number | undefined;
   /** An `AbortSignal`. The contract has neither the types of the DOM nor those of Node. */
   readonly signal: unknown;
 }
@@ -38,19 +38,6 @@ export class CallError extends Error {
     this.status = status;
     this.body = body;
   }
-}
-
-/** Error responses of 4xx that another attempt may not get: they concern the login session, the time or the load. */
-const passingErrors = new Set([401, 403, 408, 409, 425, 429]);
-
-/** Whether a server has refused a push subscription for good, so that it would refuse the same one again. */
-export function isSubscriptionRefused(error: unknown): boolean {
-  return (
-    error instanceof CallError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    !passingErrors.has(error.status)
-  );
 }
 
 /** A 2xx response that does not have the shape of the contract, for example a page of HTML. */
@@ -116,13 +103,14 @@ async function makeCall<C extends Call, S extends v.GenericSchema>(
     headers: { ...(call.body && { "content-type": "application/json" }), ...options.headers },
     body: call.body ? JSON.stringify(body) : null,
     slow: call.slow === true,
-    ...(call.maxResponseBytes !== undefined && { maxResponseBytes: call.maxResponseBytes }),
+    maxResponseBytes: call.maxResponseBytes,
     signal: options.signal,
   });
   const json = parseJson(await response.text());
   if (response.status < 200 || response.status > 299)
     throw new CallError(call.path, response.status, readErrorBody(json));
-  const parsed = v.safeParse(schema, json);
+  // A hostile response could have a million faults, of which none is shown.
+  const parsed = v.safeParse(schema, json, { abortEarly: true });
   if (!parsed.success) throw new UnreadableResponseError(call.path);
   return { json, output: parsed.output };
 }
@@ -140,7 +128,7 @@ const acceptedErrorBody = v.object({
 
 /** Reads the error body of any server: each of its fields may be missing or of another type. */
 function readErrorBody(json: unknown): ErrorBody {
-  const parsed = v.safeParse(acceptedErrorBody, json);
+  const parsed = v.safeParse(acceptedErrorBody, json, { abortEarly: true });
   if (!parsed.success) return { message: noReasonGiven };
   return { ...parsed.output, message: parsed.output.message || noReasonGiven };
 }

@@ -1,10 +1,7 @@
 import * as v from "valibot";
 import { configOptions, updateOptions } from "./peering-options.ts";
 
-/**
- * An autonomous system number in plain decimal, without "AS" in front: "4242420001". In requests our server also accepts
- * the forms of `parseAsn` in src/domain/asn.ts. A server that has only the specification's calls receives digits.
- */
+/** An autonomous system number in plain decimal: "4242420001". Our server also accepts the forms of `parseAsn`. */
 export const asn = v.string();
 export const username = asn;
 

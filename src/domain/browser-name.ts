@@ -22,9 +22,13 @@ const systems: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:Linux|X11)\b/, "Linux"],
 ];
 
+/** Browsers send less. The expressions need quadratic time for a long text. */
+const maxLength = 1_000;
+
 /** Returns a few words such as "Firefox on Linux", "curl", or "Unknown browser". */
 export function describeBrowser(userAgent: string | null): string {
-  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
+  const text = (userAgent ?? "").slice(0, maxLength);
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(text))?.[1];
   const system = find(systems);
   const browser = find(browsers) ?? "Unknown browser";
   return system === undefined ? browser : `${browser} on ${system}`;

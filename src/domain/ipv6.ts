@@ -3,6 +3,9 @@ import { formatIpv4, parseIpv4 } from "./ipv4.ts";
 const group = /^[0-9A-Fa-f]{1,4}$/;
 const zone = /^[0-9A-Za-z._~-]{1,15}$/;
 
+/** The longest address with the longest zone has 61 characters. */
+const maxLength = 64;
+
 export interface Ipv6Text {
   readonly value: bigint;
   /** The zone after `%`, such as an interface name; null without one. */
@@ -17,6 +20,7 @@ export function parseIpv6(text: string): bigint | null {
 
 /** Parses any form of RFC 4291. A zone (RFC 4007) is valid on link-local addresses only. Null for any other text. */
 export function parseIpv6Text(text: string): Ipv6Text | null {
+  if (text.length > maxLength) return null;
   const [address = "", zoneText, ...more] = text.split("%");
   if (more.length > 0) return null;
   const value = parseGroups(address);

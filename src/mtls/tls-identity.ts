@@ -92,7 +92,10 @@ async function makePem(name: string): Promise<string> {
 }
 
 function block(text: string, label: string): string | undefined {
-  return new RegExp(`-----BEGIN ${label}-----[\\s\\S]+?-----END ${label}-----\n?`).exec(text)?.[0];
+  const end = `-----END ${label}-----`;
+  const from = text.indexOf(`-----BEGIN ${label}-----`);
+  const to = from === -1 ? -1 : text.indexOf(end, from);
+  return to === -1 ? undefined : `${text.slice(from, to + end.length)}\n`;
 }
 
 const fingerprintDigits = /^[0-9A-F]{64}$/;

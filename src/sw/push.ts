@@ -13,7 +13,8 @@
  * - A message that cannot be parsed: a newer server sent it, and the newer worker is not installed yet.
  */
 import { calls } from "../contract/calls.ts";
-import { createCaller, isSubscriptionRefused } from "../contract/client.ts";
+import { createCaller } from "../contract/client.ts";
+import { isSubscriptionRefused } from "../contract/app/subscription-refusal.ts";
 import { parsePushMessage, type PushMessage } from "../contract/push.ts";
 import { readAlertsPreference } from "../browser-storage/alerts-preference.ts";
 import { readOwner } from "../browser-storage/owner.ts";

@@ -209,8 +209,9 @@ test.each([
 test("a missing or outdated registry tells no evidence and no holder; an unreadable file affects only its claim", async () => {
   expect(await openRegistry(join(folder, "missing")).findEvidence([claim])).toEqual([null]);
   await put({ "aut-num/AS4242420001": "" });
+  const unreadable = "AS4242420003";
   const readText = (path: string, root: string) =>
-    path.endsWith("AS4242420003") ? Promise.reject(new Error("EIO")) : fileSystem.readText(path, root);
+    path.endsWith(unreadable) ? Promise.reject(new Error("EIO")) : fileSystem.readText(path, root);
   const source = createFolderSource(folder);
   const files = { ...fileSystem, readText };
   const registry = createRegistry({ source, maxAgeDays: 7, clock: () => now, files });

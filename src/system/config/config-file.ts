@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { parse, TomlError } from "smol-toml";
 import * as v from "valibot";
 import { ConfigError } from "./config-error.ts";
@@ -16,6 +16,11 @@ interface ConfigFile<S extends v.GenericSchema> {
   readonly secretKeys: readonly string[];
 }
 
+/** The profile of a hundred nodes takes 50 kB. */
+const maxLength = 512 * 1024;
+/** An error shows the first of them. */
+const maxProblems = 100;
+
 /**
  * Reads the text of a configuration file. Rejects with `ConfigError` if it is unreadable.
  *
@@ -23,20 +28,33 @@ interface ConfigFile<S extends v.GenericSchema> {
  * @param variable the environment variable that names the file
  */
 export async function readConfigFile(path: string, subject: string, variable: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+  try {
+    if ((await stat(path)).size > maxLength) throw tooLarge(path);
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `The ${subject} ${path} cannot be read (${error.code ?? error.message}). ` +
+      `The ${subject} ${path} cannot be read (${code ?? message}). ` +
         `${variable} must name a readable TOML file.`,
       { cause: error },
     );
-  });
+  }
+}
+
+function tooLarge(path: string): ConfigError {
+  return new ConfigError(
+    `${path} is larger than ${maxLength} bytes. A configuration file is smaller: check the path.`,
+  );
 }
 
 /** Parses and validates a TOML file. Throws `ConfigError` with one line `path:line: problem` for every problem. */
 export function parseConfigFile<S extends v.GenericSchema>(file: ConfigFile<S>): v.InferOutput<S> {
+  if (file.text.length > maxLength) throw tooLarge(file.path);
   const parsed = v.safeParse(file.schema, parseToml(file));
   if (parsed.success) return parsed.output;
-  throw invalidFile(file, describeIssues(file.schema, parsed.issues, file.secretKeys));
+  const shown = parsed.issues.slice(0, maxProblems);
+  throw invalidFile(file, describeIssues(file.schema, shown, file.secretKeys));
 }
 
 function parseToml({ text, path }: Pick<ConfigFile<v.GenericSchema>, "text" | "path">): unknown {

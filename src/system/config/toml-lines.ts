@@ -1,7 +1,7 @@
 /** The position of a value in a document: keys of tables and indexes of lists, outermost first. */
 export type TomlPath = ReadonlyArray<string | number>;
 
-const header = /^\s*(\[\[?)\s*([^\]]+?)\s*\]/;
+const header = /^\s*(\[\[?)([^\]]+)\]/;
 const assignment =
   /^\s*([A-Za-z0-9_-]+|"[^"]*"|'[^']*')((?:\s*\.\s*(?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'))*)\s*=/;
 const multiline = /"""|'''/g;

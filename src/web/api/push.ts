@@ -2,7 +2,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { calls } from "../../contract/call-tables/app-calls.ts";
 import type { CallInput } from "../../contract/call.ts";
-import { isSubscriptionRefused } from "../../contract/client.ts";
+import { isSubscriptionRefused } from "../../contract/app/subscription-refusal.ts";
 import { readAlertsPreference, saveAlertsPreference } from "../../browser-storage/alerts-preference.ts";
 import {
   isPushSupported,

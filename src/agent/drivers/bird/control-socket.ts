@@ -107,12 +107,16 @@ export function createBirdControl(socketPath: string): BirdControl {
  * protocol.
  */
 export function createReplyReader() {
-  let rest = "";
+  /** The pieces of a line that is not complete: joined once, because each chunk may continue the same line. */
+  let rest: string[] = [];
   let lines: BirdLine[] = [];
   return {
     push: (chunk: string): readonly BirdReply[] | null => {
-      const texts = (rest + chunk).split("\n");
-      rest = texts.pop() ?? "";
+      const end = chunk.lastIndexOf("\n");
+      rest.push(end === -1 ? chunk : chunk.slice(0, end));
+      if (end === -1) return [];
+      const texts = rest.join("").split("\n");
+      rest = [chunk.slice(end + 1)];
       const replies: BirdReply[] = [];
       for (const text of texts) {
         // A line with `+` is an asynchronous message, to which the agent does not subscribe.

@@ -108,7 +108,7 @@ const limitKinds = [
 
 /** Returns the number before a word, as in `12 imported, 3 filtered, 40 exported`; 0 if BIRD omits it. */
 function countBefore(routes: string, word: string): number {
-  return Number(new RegExp(`([0-9]+) ${word}`).exec(routes)?.[1] ?? 0);
+  return Number(new RegExp(`\\b([0-9]{1,10}) ${word}`).exec(routes)?.[1] ?? 0);
 }
 
 function valueOf(lines: readonly string[], key: string): string | null {

@@ -18,7 +18,7 @@ export async function readListeningPorts(): Promise<ReadonlySet<number>> {
 
 /** Parses a table of the kernel: local addresses like `0100007F:4E20`, port last. */
 export function parsePorts(table: string): readonly number[] {
-  const sockets = table.matchAll(/^\s*\d+: [\dA-F]+:([\dA-F]{4}) /gm);
+  const sockets = table.matchAll(/^ *\d+: [\dA-F]+:([\dA-F]{4}) /gm);
   return Array.from(sockets, ([, port = ""]) => Number.parseInt(port, 16));
 }
 

@@ -18,7 +18,8 @@ export class RoaError extends Error {
  */
 export function parseRoas(text: string, bits: 32 | 128): readonly string[] {
   const roas = text.split("\n").flatMap((line, index) => {
-    const content = line.replace(/#.*$/, "").trim();
+    const [beforeComment = ""] = line.split("#", 1);
+    const content = beforeComment.trim();
     if (content === "") return [];
     const roa = parseRoa(content, bits);
     if (roa === null) {

@@ -74,7 +74,7 @@ export async function openInterfaceCommands(
     const { code, stderr } = await run("wg", ["syncconf", name, path]);
     if (code === 0) return;
     // `wg` quotes the text that it rejects, and the file contains secrets.
-    const message = stderr.trim().replaceAll(/`.*'/g, "(hidden)");
+    const message = stderr.trim().replaceAll(/^([^`\n]*)`.*'/gm, "$1(hidden)");
     throw new ProcessError(`wg syncconf ${name} exited with ${code ?? "a signal"}: ${message}`);
   }
 

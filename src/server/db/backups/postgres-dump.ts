@@ -76,5 +76,13 @@ async function run(
       : error;
   });
   if (code === 0) return stdout;
-  throw new Error(stderr.trim().replaceAll(/\s*\n\s*/g, " ") || `${program} ended with ${code}`);
+  throw new Error(joinLines(stderr) || `${program} ended with ${code}`);
+}
+
+function joinLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 }

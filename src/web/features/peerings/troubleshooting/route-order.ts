@@ -60,5 +60,5 @@ export function sortRefused(
 
 /** The number of hops. A set ("{1 2}") is one. */
 function pathLength(path: string): number {
-  return path.match(/\{[^}]*\}|\S+/g)?.length ?? 0;
+  return path.match(/\{[^{}]*\}|\S+/g)?.length ?? 0;
 }
