@@ -16,16 +16,16 @@ import { endByOperator } from "../features/accounts/login-sessions/end-by-operat
 import { findDesiredOfAs } from "../features/peerings/desired-peerings.ts";
 
 const usage = `npm run accounts -- [one of the options]
-  Lists the blocked AS numbers, the accounts whose AS has another holder in the registry than when the account was
-  verified, and those that are being deleted, with the nodes that still have a peering.
-  --block 4242420001 --reason TEXT  ends the login sessions of an AS, and refuses logins, links and deployments; the
-                                    participant reads the reason at the next login. Its peerings keep running: remove
-                                    them with npm run remove-peering -- --help
+  Lists the accounts that need the operator: blocked ones, flagged ones (the registry names another holder of the AS than
+  when the account was verified), and those that are being deleted, with the nodes that still have a peering.
+  --block 4242420001 --reason TEXT  ends the login sessions of an AS, and refuses logins, deployments, and mailed links
+                                    for registration and passwords. The participant reads the reason at the next login.
+                                    Its peerings keep running: see npm run remove-peering -- --help
   --unblock 4242420001              ends the block
-  --release 4242420001              accepts the new holder, so that links are mailed again
-  --end-login-sessions 4242420001   ends all login sessions of an AS, or of every AS: all`;
+  --release 4242420001              accepts the new holder of a flagged account, so that links are mailed again
+  --end-login-sessions 4242420001   ends all login sessions of an AS; with "all", those of every AS
 
-const delayOfSessions = "Running servers accept its login sessions for a few seconds more.";
+  To see all peerings: npm run peerings -- --help`;
 
 type Print = (text: string) => void;
 
@@ -45,22 +45,27 @@ export async function runAccountsCommand(
   if (ended !== undefined) return await endLoginSessions(database, ended, print);
   if (blocked !== undefined) return await block(database, blocked, reason, print);
   if (unblocked !== undefined) return await unblock(database, unblocked, print);
-  await printBlocks(database, print);
-  await listFlagged(database, print);
-  await listDeletions(database, print);
+  const lines = [
+    ...(await describeBlocks(database)),
+    ...(await describeFlagged(database)),
+    ...(await describeDeletions(database)),
+  ];
+  print(lines.length === 0 ? "No account is blocked, flagged or being deleted." : lines.join("\n"));
   return 0;
 }
 
-async function printBlocks({ db }: Database, print: Print): Promise<void> {
-  for (const { asn, blocked_at: blockedAt, reason } of await listBlocks(db))
-    print(`AS${asn}: is blocked since ${toDay(blockedAt)}. ${reason}`);
+async function describeBlocks({ db }: Database): Promise<readonly string[]> {
+  return (await listBlocks(db)).map(
+    ({ asn, blocked_at: blockedAt, reason }) =>
+      `AS${asn} has been blocked since ${toDay(blockedAt)}. Reason: ${toPrintableLine(reason)}`,
+  );
 }
 
 async function block({ db, events }: Database, asn: string, reason: string, print: Print): Promise<number> {
   await blockAccount({ db, events, clock: Date.now }, asn, reason);
   const nodes = (await findDesiredOfAs(db, asn)).map(({ node }) => node).toSorted();
-  print(`AS${asn} is blocked. ${delayOfSessions}`);
-  print(nodes.length === 0 ? "It has no peering." : `Its peerings keep running: ${nodes.join(", ")}.`);
+  print(`AS${asn} is blocked. Its login sessions end within seconds.`);
+  print(nodes.length === 0 ? "It has no peering." : `Its peerings keep running on ${nodes.join(", ")}.`);
   return 0;
 }
 
@@ -70,21 +75,21 @@ async function unblock({ db }: Database, asn: string, print: Print): Promise<num
   return isUnblocked ? 0 : 1;
 }
 
-async function listFlagged({ db }: Database, print: Print): Promise<void> {
-  const flagged = await listFlaggedAccounts(db);
-  if (flagged.length === 0) print("No account is flagged.");
-  for (const { asn, flaggedAt, verifiedHolder, flaggedHolder } of flagged) {
+async function describeFlagged({ db }: Database): Promise<readonly string[]> {
+  return (await listFlaggedAccounts(db)).map(({ asn, flaggedAt, verifiedHolder, flaggedHolder }) => {
     const maintainers = toPrintableLine(`${verifiedHolder} → ${flaggedHolder}`);
-    print(`AS${asn}: since ${toDay(flaggedAt)}, maintainers ${maintainers}`);
-  }
+    return `AS${asn} has been flagged since ${toDay(flaggedAt)}. Maintainers: ${maintainers}`;
+  });
 }
 
-async function listDeletions({ db }: Database, print: Print): Promise<void> {
-  for (const { asn, started_at: startedAt } of await findRunning(db)) {
-    const nodes = (await findDesiredOfAs(db, asn)).map(({ node }) => node).toSorted();
-    const left = nodes.length === 0 ? "no peering is left" : `peerings left on ${nodes.join(", ")}`;
-    print(`AS${asn}: is being deleted since ${toDay(startedAt)}, ${left}`);
-  }
+async function describeDeletions({ db }: Database): Promise<readonly string[]> {
+  return Promise.all(
+    (await findRunning(db)).map(async ({ asn, started_at: startedAt }) => {
+      const nodes = (await findDesiredOfAs(db, asn)).map(({ node }) => node).toSorted();
+      const left = nodes.length === 0 ? "No peering is left." : `Peerings are left on ${nodes.join(", ")}.`;
+      return `AS${asn} has been in deletion since ${toDay(startedAt)}. ${left}`;
+    }),
+  );
 }
 
 /** Milliseconds since 1970 → "2026-11-23". */
@@ -106,7 +111,11 @@ async function endLoginSessions({ db, events }: Database, asn: string, print: Pr
   const ended = await endByOperator({ db, events, clock: () => Date.now() }, asn === "all" ? null : asn);
   for (const one of ended)
     print(`AS${one.asn}: ${one.count} login ${one.count === 1 ? "session" : "sessions"} ended.`);
-  print(ended.length > 0 ? delayOfSessions : "There is no such login session. Nothing was changed.");
+  print(
+    ended.length > 0
+      ? "Running servers refuse them within seconds."
+      : "There is no such login session. Nothing was changed.",
+  );
   return ended.length > 0 ? 0 : 1;
 }
 

@@ -21,6 +21,7 @@ const usage = `npm run --silent peerings -- [filters] [--format table]
   --session  ${sessionStates.join(", ")}: the BGP session in the last half hour
   --account  ${accountStates.join(", ")}; none: the AS has no account any more
   --format   ${formats.join(", ")}; csv and json also have addresses, ports and public keys
+  The column "changed" is the start of the last deployment.
 
   To remove a peering: npm run remove-peering -- --help
   To block an AS:      npm run accounts -- --help`;
@@ -83,6 +84,7 @@ const columns = ["as", "node", "state", "session", "account", "endpoint", "chang
 
 const render: Readonly<Record<Format, (peerings: readonly ListedPeering[]) => string>> = {
   table(peerings) {
+    if (peerings.length === 0) return "No peering matches.";
     const rows = [columns, ...peerings.map((peering) => columns.map((column) => peering[column] || "-"))];
     const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
     const lines = rows.map((row) =>

@@ -33,16 +33,18 @@ import { removeFromNode } from "../features/peerings/recovery/remove-from-node.t
 import { removalWaitMs, removeStoredPeering } from "./remove-peering.ts";
 import { openNodeTransports, openServerIdentity } from "../provider-server.ts";
 
-const usage = `npm run recover -- [--apply] [--node de01]…
+const usages = {
+  recover: `npm run recover -- [--apply] [--node de01]…
   Compares the peerings of the nodes with the database and shows what the database would take over.
   --apply  writes it to the database; nothing on any node changes
-  --node   only this node; can be repeated
+  --node   only this node; can be repeated`,
+  "remove-peering": `npm run remove-peering -- --node de01 --as 4242420001 [--reason TEXT] [--apply]
+  Removes a peering from its node and from the database, also one that only the node has. The server must be running.
+  --apply   without it, the peering is only shown
+  --reason  the participant reads it in Activity
 
-npm run remove-peering -- --node de01 --as 4242420001 [--reason TEXT] [--apply]
-  Shows a peering of the database, or one that only the node has.
-  --apply   removes it from the database and from the node; of the database, the running server does that
-  --reason  is shown to the participant in Activity
-  To see all peerings: npm run peerings -- --help`;
+  To see all peerings: npm run peerings -- --help`,
+} as const;
 
 interface Command extends RecoveryDeps {
   readonly profile: Profile;
@@ -52,7 +54,7 @@ interface Command extends RecoveryDeps {
   readonly print: (text: string) => void;
 }
 
-export type RecoveryCommand = "recover" | "remove-peering";
+export type RecoveryCommand = keyof typeof usages;
 
 /**
  * Runs a command and returns its exit code: 1 if a node could not be reached or something else is left to do. Throws
@@ -64,7 +66,8 @@ export async function runRecoveryCommand(
   environment: Environment,
   print: (text: string) => void,
 ): Promise<number> {
-  const options = readOptions(args);
+  const usage = usages[name];
+  const options = readOptions(args, usage);
   const { configPath, dataDir } = environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
   const profile = await readProfile(configPath);
@@ -92,7 +95,7 @@ export async function runRecoveryCommand(
   return await removePeering(command, node, options.as);
 }
 
-function readOptions(args: readonly string[]) {
+function readOptions(args: readonly string[], usage: string) {
   const { values } = parseArguments(
     args,
     {

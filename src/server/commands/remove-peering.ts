@@ -35,6 +35,7 @@ export async function removeStoredPeering(
   const stored = await findDesired(db, asn, node);
   if (!stored) return null;
   print(`${nodeHost(node, profile.domain)}\n  remove  ${describePeering(stored.peering)}`);
+  if (reason !== null) print(`  reason  ${reason}`);
   if (!apply) return true;
   const event = { kind: "peering-removed", ...(reason !== null && { detail: `Reason: ${reason}` }) } as const;
   try {
@@ -55,7 +56,9 @@ async function waitForEnd(
     const task = await findTask(db, asn, taskID);
     if (task && task.status !== "waiting") {
       const isRemoved = task.status === "success";
-      print(isRemoved ? "  Removed from the node." : `  Not removed. ${describeReason(task)}`);
+      print(
+        isRemoved ? "  Removed from the node and the database." : `  Not removed. ${describeReason(task)}`,
+      );
       return isRemoved;
     }
     await pause(pollMs);

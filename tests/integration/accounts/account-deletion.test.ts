@@ -139,7 +139,9 @@ describeWithDatabase("deleting an account", { postgres: "share" }, (openTestData
       ]);
     const { lines } = await runOperatorCommand(runAccountsCommand, at);
     expect(lines).toContainEqual(
-      expect.stringMatching(`^AS${asn}: is being deleted since [0-9-]{10}, peerings left on syd01$`),
+      expect.stringMatching(
+        `^AS${asn} has been in deletion since [0-9-]{10}\\. Peerings are left on syd01\\.$`,
+      ),
     );
     await expect(
       owner.call(calls.updatePeerConfig, [username, peerUpdate({ node: "per01" })]),

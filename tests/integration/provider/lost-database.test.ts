@@ -393,7 +393,7 @@ Nothing was changed. To write this to the database, run the command again with -
       );
       expect(await provider.runCommand([...command, "--apply"], recovered.settings)).toMatchObject({
         code: 0,
-        output: expect.stringContaining("Removed from the node."),
+        output: expect.stringContaining("Removed from the node and the database."),
       });
       const routed = (await readNodes())["syd01"]?.map(({ asn, routed: runs }) => [asn, runs !== null]);
       expect(routed).toContainEqual([celia, false]);

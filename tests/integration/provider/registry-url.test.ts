@@ -26,7 +26,7 @@ test("a server with a registry URL fetches it at the start, into its data folder
 
   expect(await provider.runCommand(["accounts"])).toEqual({
     code: 0,
-    output: `Database: SQLite in ${provider.serverDir}\nNo account is flagged.\n`,
+    output: `Database: SQLite in ${provider.serverDir}\nNo account is blocked, flagged or being deleted.\n`,
   });
   // As a process: the other tests run commands in their own.
   const release = ["accounts", "--release", "AS4242420001"];

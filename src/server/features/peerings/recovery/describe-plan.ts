@@ -32,8 +32,9 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
 export function describePeering(peering: PublicPeering): string {
   const { asn, addressFamily, endpointHost, endpointPort, listenPort, peerIpv4, peerIpv6 } = peering;
   const endpoint = endpointHost === null ? "without an endpoint" : `${endpointHost}:${endpointPort}`;
+  const families = addressFamily === "Both" ? "IPv4 and IPv6" : addressFamily;
   const addresses = [peerIpv4, peerIpv6].filter((address) => address !== null).join(", ");
-  return toPrintableLine(`AS${asn}: ${addressFamily}, ${endpoint}, UDP port ${listenPort}, ${addresses}`);
+  return toPrintableLine(`AS${asn}: ${families}, ${endpoint}, UDP port ${listenPort}, ${addresses}`);
 }
 
 function describeChange(before: PublicPeering, after: PublicPeering): string {
