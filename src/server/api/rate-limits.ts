@@ -29,6 +29,8 @@ const buckets = {
   failedLoginPerAs: { points: 10, seconds: 300, tooMany: "Too many failed logins" },
   /** Counts successes, and failures of known clients: strangers cannot use it up. Every login costs a hash and a login session. */
   loginPerAs: { points: 60, seconds: 300, tooMany: "Too many logins for this AS number" },
+  /** Counts successes only, also of confirmed passwords. Each is one or two rows of the audit log, which is kept for months. */
+  loginPerAsAndDay: { points: 2000, seconds: 86_400, tooMany: "Too many logins for this AS number in a day" },
   /** Each login from a new client is a mail. More would flood the mailbox and tell nothing new. */
   newClientMailPerAs: { points: 10, seconds: 3600, tooMany: "Too many mails about logins" },
   /** Each export reads every table. */

@@ -103,7 +103,10 @@ describeWithDatabase("one account", { postgres: "campaigns" }, (openDatabase) =>
   test("cannot log in without end, and no other account is affected", async () => {
     stopDate();
     await using server = await serveAccounts(await openDatabase(), {
-      limits: { loginPerAs: { points: 3, seconds: 300 } },
+      limits: {
+        loginPerAs: { points: 3, seconds: 300 },
+        loginPerAsAndDay: { points: 4, seconds: 86_400 },
+      },
     });
     await createAccounts(server, [owner, "4242420002"]);
     const cookie = await becomeKnown(server);
@@ -121,7 +124,12 @@ describeWithDatabase("one account", { postgres: "campaigns" }, (openDatabase) =>
     }
     expect(await logIn(server, "4242420002", goodPassword)).toMatchObject({ status: 200 });
     passDate(300_000);
+    expect(await logIn(server, owner, "a guess", { cookie })).toMatchObject({ status: 401 });
     expect(await logIn(server, owner, goodPassword)).toMatchObject({ status: 200 });
+    expect(await logIn(server, owner, goodPassword)).toMatchObject({
+      status: 429,
+      body: { message: expect.stringContaining("in a day. Nothing was changed; wait 24 hours") },
+    });
   });
 });
 

@@ -61,13 +61,16 @@ export async function confirmPassword(
   passwords: Passwords,
   { asn, password, field, origin }: Confirmation,
 ): Promise<CheckedPassword> {
-  const { failedLoginPerAs, loginPerAs } = context.rateLimits;
+  const { failedLoginPerAs, loginPerAs, loginPerAsAndDay } = context.rateLimits;
   const failed = { limit: failedLoginPerAs, key: `${asn} logged in` };
-  const success = { limit: loginPerAs, key: asn };
+  const success = [
+    { limit: loginPerAs, key: asn },
+    { limit: loginPerAsAndDay, key: asn },
+  ];
   const counts = {
-    attempt: [failed, success],
+    attempt: [failed, ...success],
     failureOnly: [failed],
-    successOnly: [success],
+    successOnly: success,
     turn: accountTurn(asn),
   };
   const { stored, isRight } = await verifyCounted(context, passwords, { asn, password, counts });
@@ -146,12 +149,18 @@ function listCounts(
   const turn = strangerTurn(clientAddress);
   if (asn === null) return { attempt: perClient, failureOnly: [], successOnly: [], turn };
   const perAs = { limit: rateLimits.loginPerAs, key: asn };
+  const perDay = { limit: rateLimits.loginPerAsAndDay, key: asn };
   const knownId = knownClients.find(knownClientCookie, asn);
   if (knownId === null) {
     // In this order, parallel logins to one AS never use up the limit of an address.
     const failed = [{ limit: rateLimits.failedLoginPerAs, key: asn }, ...perClient];
-    return { attempt: [...failed, perAs], failureOnly: failed, successOnly: [perAs], turn };
+    return { attempt: [...failed, perAs, perDay], failureOnly: failed, successOnly: [perAs, perDay], turn };
   }
   const failed = { limit: rateLimits.failedLoginPerAs, key: `${asn} ${knownId}` };
-  return { attempt: [failed, perAs], failureOnly: [failed], successOnly: [], turn: accountTurn(asn) };
+  return {
+    attempt: [failed, perAs, perDay],
+    failureOnly: [failed],
+    successOnly: [perDay],
+    turn: accountTurn(asn),
+  };
 }
