@@ -2,14 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Browser } from "playwright";
-import { findMissing, installCommand, type SystemPackage } from "#lab/requirements.ts";
+import { findMissing, installCommand } from "#lab/requirements.ts";
 import { launchBrowser } from "../../e2e/browser.ts";
-
-/** Pictures look as on people's devices: a sans-serif made for screens, and emoji in colour. */
-const fonts: readonly SystemPackage[] = [
-  { name: "fonts-inter", installedPath: "/usr/share/fonts/opentype/inter/Inter-Regular.otf" },
-  { name: "fonts-noto-color-emoji", installedPath: "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf" },
-];
+import { pictureFonts } from "./picture-fonts.ts";
 
 /** Fontconfig without DejaVu Sans, which Chromium prefers for interfaces. */
 const configuration = `<?xml version="1.0"?>
@@ -25,7 +20,7 @@ const configuration = `<?xml version="1.0"?>
 
 /** Launches Chromium with the pictures' fonts. Throws with the command that installs missing ones. */
 export async function launchPictureBrowser(): Promise<Browser & AsyncDisposable> {
-  const missing = findMissing(fonts);
+  const missing = findMissing(pictureFonts);
   if (missing.length > 0) {
     throw new Error(
       `The pictures need ${missing.join(" and ")}. Install with:\n\n    ${installCommand(missing)}\n`,

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { installCommand, labPackages, findMissing, type SystemPackage } from "#lab/requirements.ts";
+import { pictureFonts } from "../pictures/picture-fonts.ts";
 import { rootCommandPrefix } from "../../support/root-command.ts";
 
 /** System packages that the tests need besides Node.js. */
@@ -14,6 +15,8 @@ const needed: readonly SystemPackage[] = [
   { name: "xvfb", installedPath: "/usr/bin/Xvfb" },
   // Without a font, a browser draws no text, and text has no width.
   { name: "fonts-dejavu-core", installedPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf" },
+  // A benchmark that measures layouts uses them.
+  ...pictureFonts,
   { name: "postgresql", installedPath: "/usr/lib/postgresql/*/bin/initdb" },
   { name: "git", installedPath: "/usr/bin/git" },
   { name: "nginx-light", installedPath: "/usr/sbin/nginx" },
