@@ -14,8 +14,6 @@ import { recordEvent } from "../../audit/record-event.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { findPasswordHash } from "./accounts.ts";
-import { findRunningOfAs } from "./deletion/deletion-store.ts";
 import type { OperatorContext } from "./login-sessions/end-by-operator.ts";
 
 export type Block = Selectable<Schema["account_blocks"]>;
@@ -77,18 +75,35 @@ export async function assertMayDeploy(
   asn: string,
   { supportAddress }: { readonly supportAddress: string },
 ): Promise<void> {
+  const found = await findObstacles(tx, asn);
   // The login session may have been found just before the account was deleted.
-  if ((await findPasswordHash(tx, asn)) === null) throw notLoggedInError();
-  if ((await findBlock(tx, asn)) !== null) {
+  if (found.account === null) throw notLoggedInError();
+  if (found.block !== null) {
     throw new HttpError(403, {
       message: `AS${asn} is blocked, so nothing was deployed. Its peerings keep running. Write to ${supportAddress}.`,
     });
   }
-  if ((await findRunningOfAs(tx, asn)) !== null) {
+  if (found.deletion !== null) {
     throw new HttpError(409, {
       message: `The account of AS${asn} is being deleted, so nothing was deployed. To keep the account, open Account.`,
     });
   }
+}
+
+/** In one query, because all submits wait for each other meanwhile. */
+async function findObstacles(tx: Db, asn: string) {
+  return tx
+    .selectNoFrom((eb) => [
+      eb.selectFrom("accounts").select("asn").where("asn", "=", asn).as("account"),
+      eb.selectFrom("account_blocks").select("asn").where("asn", "=", asn).as("block"),
+      eb
+        .selectFrom("account_deletions")
+        .select("asn")
+        .where("asn", "=", asn)
+        .where("state", "=", "running")
+        .as("deletion"),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 /** Throws `HttpError` 403 with the reason for a blocked AS. Only for a client that knows the password. */

@@ -70,7 +70,6 @@ export async function submitPeering(
   let unusable: readonly FieldError[] = [];
   const submission = deps.db.transaction().execute(async (tx) => {
     const generation = await takeGeneration(tx);
-    await deps.assertMayDeploy(tx, asn);
     const submitted = JSON.stringify(request);
     const now = deps.clock();
     const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
@@ -86,6 +85,7 @@ export async function submitPeering(
     if (repeated) return { task: repeated, isNew: false };
     if (excess) throw excess;
 
+    await deps.assertMayDeploy(tx, asn);
     if (await hasConflict(tx, asn, node.name)) throw conflictError(host, "What you entered was not saved.");
     if (update.generation !== undefined && update.generation !== (before?.revision ?? 0)) {
       throw new HttpError(409, {
