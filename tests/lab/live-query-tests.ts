@@ -223,7 +223,8 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
         read("syd01", "dn42_4242420001", "dn42_4242420001_v6"),
         read("de01", "dn42_4242420002"),
       ]);
-    const before = await readConnections();
+    // The test before has restarted sessions of the participant.
+    const before = await eventually(readConnections, (states) => states.every(({ since }) => since !== null));
     const expectUndisturbed = async () => {
       const after = await readConnections();
       expect(before.flatMap((state, index) => findDisruptions(state, after[index] ?? state))).toEqual([]);
