@@ -19,6 +19,8 @@ export interface Call<
   readonly slow?: true;
   /** How much of a response the server reads of an agent, if it is more than the default of the transport. */
   readonly maxResponseBytes?: number;
+  /** How much of a body an agent reads, if it is more than its default. */
+  readonly maxBodyBytes?: number;
   /** Null if the call takes no body. */
   readonly body: Body;
   /** What our server sends. */

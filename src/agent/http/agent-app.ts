@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import { agentProtocol } from "../../contract/agent/agent-protocol.ts";
-import type { ErrorStatus } from "../../contract/call.ts";
+import type { Call, ErrorStatus } from "../../contract/call.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
 import { readBody } from "../../contract/request-body.ts";
 import { RouterBusyError, RouterUnavailableError } from "../drivers/router.ts";
@@ -18,9 +18,8 @@ export interface AgentAppOptions {
   readonly protocol?: number | undefined;
 }
 
-const maxBodyBytes = 64 * 1024;
-/** Enough for 20,000 peerings on other nodes. */
-const maxOtherNodesBytes = 4 * 1024 * 1024;
+/** Calls whose body may be longer say so. */
+const defaultMaxBytes = 64 * 1024;
 
 /** Creates the HTTP service of `agentCalls`. Access is checked before a request arrives here. */
 export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): Hono {
@@ -41,9 +40,8 @@ export function createAgentApp({ handlers, log, protocol = agentProtocol }: Agen
 }
 
 function serve<Name extends keyof AgentCalls>(app: Hono, name: Name, handle: Handlers[Name]): void {
-  const call = agentCalls[name];
-  const maxBytes = name === "setOtherNodes" ? maxOtherNodesBytes : maxBodyBytes;
-  app.on(call.method, call.path, limitBody(maxBytes), async (context) => {
+  const call: AgentCalls[Name] & Call = agentCalls[name];
+  app.on(call.method, call.path, limitBody(call.maxBodyBytes ?? defaultMaxBytes), async (context) => {
     const read = readBody(call, await context.req.text());
     if (!read.ok) return context.json(read.errorBody, read.status);
     return context.json(await handle(read.body, context.req.raw.signal));

@@ -6,6 +6,8 @@ import { asn, emptyResponse } from "../entities.ts";
 
 const maxAddresses = 256;
 const maxNodes = 1_000;
+/** Enough for 20,000 peerings on other nodes. */
+const maxOtherNodesBytes = 4 * 1024 * 1024;
 const address = v.pipe(v.string(), v.regex(/^[\da-f.:]{2,45}$/));
 
 /** What a node has of its own in the network. */
@@ -48,6 +50,7 @@ export const otherNodeCalls = defineCalls({
     method: "POST",
     path: "/v1/other-nodes",
     access: "public",
+    maxBodyBytes: maxOtherNodesBytes,
     body: v.object({
       /** The names of all other nodes. */
       nodes: v.array(v.string()),

@@ -80,14 +80,13 @@ export function findUnusableValues(
     ["peer_ipv6", values.peerIpv6],
   ] as const) {
     if (address !== null && taken.peerAddresses.has(address)) {
-      const message = `${address} is already used on this node. Choose another address.${isOwnable(address) ? " If this one is registered to you, contact support." : ""}`;
-      errors.push({ field, message });
+      // Everyone may use a link-local address.
+      const claim = isLinkLocal(address) ? "" : " If this one is registered to you, contact support.";
+      errors.push({
+        field,
+        message: `${address} is already used on this node. Choose another address.${claim}`,
+      });
     }
   }
   return errors;
-}
-
-/** Everyone may use a link-local address. */
-function isOwnable(address: string): boolean {
-  return !isLinkLocal(address);
 }

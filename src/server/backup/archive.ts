@@ -37,7 +37,8 @@ export function listFiles({ database, hasSecretKey }: BackupContents): readonly 
 
 /**
  * Extracts a backup into an empty folder. The archive may be hostile: sizes and kinds of its entries are checked first,
- * then its names are compared, so that nothing is written outside of the folder. Each file is then a plain one that only its owner may access, and is synced.
+ * then its names are compared, so that nothing is written outside of the folder. Each file is then a plain one that only
+ * its owner may access, and is synced.
  *
  * @throws {ConfigError} if it is damaged, or has other files than a backup
  */

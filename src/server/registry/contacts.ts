@@ -174,19 +174,10 @@ function findInObject({ unreachableDomains }: ContactReader, { kind, name, objec
   return {
     email: findReachable("e-mail"),
     contact: findReachable("contact"),
-    altered: findAlteredLines(object).map(({ key, position, count }) => ({
-      object: place,
-      key,
-      position,
-      count,
-    })),
-    unreachable: findUnreachableLines(object, unreachableDomains).map(({ key, position, count, domain }) => ({
-      object: place,
-      key,
-      position,
-      count,
-      domain,
-    })),
+    altered: findAlteredLines(object).map((line) => Object.assign({ object: place }, line)),
+    unreachable: findUnreachableLines(object, unreachableDomains).map((line) =>
+      Object.assign({ object: place }, line),
+    ),
   };
 }
 

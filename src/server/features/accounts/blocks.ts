@@ -106,15 +106,17 @@ async function findObstacles(tx: Db, asn: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** Throws `HttpError` 403 with the reason for a blocked AS. Only for a client that knows the password. */
-export async function assertMayLogIn(
+/** Returns `HttpError` 403 with the reason for a blocked AS, or null. Only for a client that knows the password. */
+export async function findLoginRefusal(
   db: Db,
   asn: string,
   { supportAddress }: { readonly supportAddress: string },
-): Promise<void> {
+): Promise<HttpError | null> {
   const block = await findBlock(db, asn);
-  if (block === null) return;
-  throw new HttpError(403, {
-    message: `AS${asn} is blocked: ${block.reason} Its peerings keep running. Write to ${supportAddress}.`,
-  });
+  return (
+    block &&
+    new HttpError(403, {
+      message: `AS${asn} is blocked: ${block.reason} Its peerings keep running. Write to ${supportAddress}.`,
+    })
+  );
 }

@@ -21,8 +21,8 @@ export interface PasswordDeps {
 
 /**
  * Sets the password of the AS that a mailed token belongs to, consumes the token and ends all login sessions of the
- * AS, which it returns. A mail reports a reset. Throws `HttpError` 400 for an invalid token, and 422 for a password that is not accepted;
- * the token stays valid then.
+ * AS. A mail reports a reset. Returns the AS. Throws `HttpError` 400 for an invalid token, and 422 for a password that is
+ * not accepted; the token stays valid then.
  */
 export async function setPassword(
   { db, events, loginSessions, rateLimits, clock }: SetPasswordContext,

@@ -1,5 +1,4 @@
 /** The peerings of the database as an operator's list shows them. */
-import { sql } from "kysely";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import { formatEndpoint } from "#domain/port.ts";
 import type { Db } from "../../db/open.ts";
@@ -42,7 +41,19 @@ export async function listPeerings(
   filter: PeeringFilter,
   now: number,
 ): Promise<readonly ListedPeering[]> {
-  const rows = await db
+  const isListed = (peering: ListedPeering) =>
+    (["state", "session", "account"] as const).every(
+      (key) => filter[key].length === 0 || filter[key].includes(peering[key]),
+    );
+  return (await readRows(db, filter, now))
+    .map(present)
+    .filter(isListed)
+    .toSorted((a, b) => Number(a.as) - Number(b.as) || a.node.localeCompare(b.node));
+}
+
+/** Each peering with its last task. */
+function readRows(db: Db, { as, node }: PeeringFilter, now: number) {
+  return db
     .selectFrom("peerings")
     .leftJoin("accounts", "accounts.asn", "peerings.asn")
     .leftJoin("account_blocks", "account_blocks.asn", "peerings.asn")
@@ -83,42 +94,18 @@ export async function listPeerings(
           "=",
           eb
             .selectFrom("tasks as each")
-            .select(sql<number>`max(each.generation)`.as("newest"))
+            .select(({ fn }) => fn.max("each.generation").as("newest"))
             .whereRef("each.asn", "=", "peerings.asn")
             .whereRef("each.node", "=", "peerings.node"),
         ),
       ]),
     )
-    .$if(filter.as.length > 0, (query) => query.where("peerings.asn", "in", [...filter.as]))
-    .$if(filter.node.length > 0, (query) => query.where("peerings.node", "in", [...filter.node]))
+    .$if(as.length > 0, (query) => query.where("peerings.asn", "in", as))
+    .$if(node.length > 0, (query) => query.where("peerings.node", "in", node))
     .execute();
-  const isListed = (peering: ListedPeering) =>
-    (["state", "session", "account"] as const).every(
-      (key) => filter[key].length === 0 || filter[key].includes(peering[key]),
-    );
-  return rows
-    .map(present)
-    .filter(isListed)
-    .toSorted((a, b) => Number(a.as) - Number(b.as) || a.node.localeCompare(b.node));
 }
 
-interface Row {
-  readonly as: string;
-  readonly node: string;
-  readonly present: number;
-  readonly request: string;
-  readonly listen_port: number;
-  readonly peer_ipv4: string | null;
-  readonly peer_ipv6: string | null;
-  readonly public_key: string;
-  readonly account: string | null;
-  readonly block: string | null;
-  readonly conflict: string | null;
-  readonly up: number | null;
-  readonly down: number | null;
-  readonly status: "waiting" | "success" | "failed" | "error" | null;
-  readonly created_at: number | null;
-}
+type Row = Awaited<ReturnType<typeof readRows>>[number];
 
 function present(row: Row): ListedPeering {
   const { endpointHost: host, endpointPort: port } = JSON.parse(row.request) as PeeringRequest;

@@ -3,7 +3,7 @@ import type { RequestContext } from "#server/api/handlers.ts";
 import type { AppContext } from "#server/context.ts";
 import type { Db } from "#server/db/open.ts";
 import { findPasswordHash } from "../accounts.ts";
-import { assertMayLogIn } from "../blocks.ts";
+import { findLoginRefusal } from "../blocks.ts";
 import { type CheckedPassword, invalidCredentialsError } from "../login.ts";
 import { announceNotice, writeNotice } from "../notices/notice-store.ts";
 
@@ -23,7 +23,8 @@ export async function startLoginSession(
   { origin, knownClientCookie }: Pick<RequestContext, "origin" | "knownClientCookie">,
 ): Promise<string> {
   const { db, events, loginSessions, knownClients, profile, clock } = context;
-  await assertMayLogIn(db, asn, profile);
+  const refusal = await findLoginRefusal(db, asn, profile);
+  if (refusal) throw refusal;
   const isKnown = knownClients.find(knownClientCookie, asn) !== null;
   // Also of a known client: the browser that has set the password is one before its first login.
   const isFirst = await isFirstLogin(db, asn);
@@ -34,14 +35,12 @@ export async function startLoginSession(
     if (hasNotice) await writeNotice(tx, { asn, kind: "newClient", at: clock() }, origin);
   });
   // A change of the password, a deletion and a block end all login sessions, but may not have seen this one.
-  if ((await findPasswordHash(db, asn)) !== hash) {
+  const isCurrent = (await findPasswordHash(db, asn)) === hash;
+  const lateRefusal = isCurrent ? await findLoginRefusal(db, asn, profile) : invalidCredentialsError();
+  if (lateRefusal) {
     await loginSessions.end(token);
-    throw invalidCredentialsError();
+    throw lateRefusal;
   }
-  await assertMayLogIn(db, asn, profile).catch(async (error: unknown) => {
-    await loginSessions.end(token);
-    throw error;
-  });
   if (hasNotice) await announceNotice(events, asn);
   return token;
 }
