@@ -46,7 +46,7 @@ export const groups: readonly MutationGroup[] = [
     tests: [
       "src/server/api/*.test.ts",
       "tests/integration/http/guard.test.ts",
-      "tests/integration/accounts/{change-password,flood,lockout,login,login-sessions}.test.ts",
+      "tests/integration/accounts/{change-password,flood,lockout,login,login-sessions,login-storms}.test.ts",
       "tests/integration/audit/account-events.test.ts",
       "tests/integration/server/authorization.test.ts",
     ],
