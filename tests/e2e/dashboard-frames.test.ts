@@ -73,7 +73,8 @@ test("Node Status shows each panel of the chosen node, and one for each peering"
     const frame = await drawn(page, title);
     expect(await query(frame)).toBe(expectedQuery);
     expect(await frame.locator("#reached").textContent()).toBe("no");
-    expect(await page.getByText(`Loading ${title}…`).count()).toBe(0);
+    // The frame reports that it has loaded after its page has drawn.
+    await expect.poll(() => page.getByText(`Loading ${title}…`).count()).toBe(0);
   }
   // The pixels on the screen at the frame's position: the colour of the canvas in it.
   const box = await page.getByTitle("Node CPU usage").boundingBox();

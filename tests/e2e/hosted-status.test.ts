@@ -37,7 +37,8 @@ test("a hosted page works, 800 pixels high, and can access neither the app nor i
   await expect.poll(() => textOf(inside, "data")).toBe("operational");
   expect(await textOf(inside, "stored")).toBe("yes");
   expect(await frame.evaluate((element) => element.clientHeight)).toBe(800);
-  expect(await page.getByText("Loading the uptime monitor…").count()).toBe(0);
+  // The frame reports that it has loaded after its page has drawn.
+  await expect.poll(() => page.getByText("Loading the uptime monitor…").count()).toBe(0);
   const link = page.getByRole("link", { name: "open it in a new tab" });
   const [tab] = await Promise.all([page.waitForEvent("popup"), link.click()]);
   await tab.getByRole("heading", { name: "Uptime" }).waitFor();
