@@ -2,14 +2,17 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { repository } from "./repository.ts";
 
+/** One of so many cases runs with each commit. */
+const casesPerCommit = 4;
+
 /**
- * A third of a test's cases, rounded up: another one with each commit, and the last case. All of them with EVERY_CASE=1 in the
+ * A quarter of a test's cases, rounded up: another one with each commit, and the last case. All of them with EVERY_CASE=1 in the
  * environment.
  */
 export function shareOfCommit<T>(cases: readonly T[]): readonly T[] {
   if (isEveryCase()) return cases;
-  const offset = Number.parseInt(readCommit().slice(0, 8), 16) % 3;
-  return cases.filter((_, index) => index % 3 === offset || index === cases.length - 1);
+  const offset = Number.parseInt(readCommit().slice(0, 8), 16) % casesPerCommit;
+  return cases.filter((_, index) => index % casesPerCommit === offset || index === cases.length - 1);
 }
 
 /** One of a test's cases: another one with each commit. All of them with EVERY_CASE=1 in the environment. */
@@ -19,10 +22,12 @@ export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
   return cases.slice(chosen, chosen + 1);
 }
 
-/** Whether the case of this name is one of the third that runs with this commit. Always true with EVERY_CASE=1 in the environment. */
+/** Whether the case of this name is one of the quarter that runs with this commit. Always true with EVERY_CASE=1 in the environment. */
 export function isInShareOfCommit(name: string): boolean {
   if (isEveryCase()) return true;
-  return createHash("sha256").update(readCommit()).update(name).digest().readUInt32BE() % 3 === 0;
+  return (
+    createHash("sha256").update(readCommit()).update(name).digest().readUInt32BE() % casesPerCommit === 0
+  );
 }
 
 /** A share of the numbers from 1, for steps that are killed until there is none with this number. */

@@ -1,37 +1,36 @@
 /**
- * Runs each script that measures something, and that no other step runs, once at its smallest size. Its figures mean nothing
- * beside other steps: it finds a tool that no longer works.
+ * Runs scripts that measure something, and that no other step runs, once at their smallest size: one group of them with
+ * each commit. Their figures mean nothing beside other steps: this finds a tool that no longer works.
  */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
+import { oneOfCommit } from "../../support/share-of-commit.ts";
 import { runNode } from "./run-step.ts";
 
-/** The arguments of each script. The deployment's waits most of the time, so it runs beside the others. */
-const inTurn: Readonly<Record<string, readonly string[]>> = {
-  "bench:registry": ["--runs", "1", "--networks", "20"],
-  "bench:status": ["--runs", "1", "--peerings", "20"],
-  "bench:shifts": ["login"],
-  "bench:web": ["--runs", "1", "--changes", "1", "--hurry"],
-};
-const beside = { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "1", "--hurry"] } as const;
+/** The arguments of each script, in groups that take about the same time. */
+const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
+  {
+    "bench:registry": ["--runs", "1", "--networks", "20"],
+    "bench:status": ["--runs", "1", "--peerings", "20"],
+    "bench:shifts": ["login"],
+  },
+  { "bench:web": ["--runs", "1", "--changes", "1", "--hurry"] },
+  { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "1", "--hurry"] },
+];
 
 const { scripts } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
-const missing = Object.keys(scripts).filter(
-  (name) => name.startsWith("bench:") && !(name in inTurn) && !(name in beside),
-);
+const known = groups.flatMap((group) => Object.keys(group));
+const missing = Object.keys(scripts).filter((name) => name.startsWith("bench:") && !known.includes(name));
 if (missing.length > 0) throw new Error(`this step does not run ${missing.join(", ")}`);
 
 // The tools and the programs that they start use it.
 Object.assign(process.env, compileCache);
-await Promise.all([runAll(beside), runAll(inTurn)]);
-
-async function runAll(tools: Readonly<Record<string, readonly string[]>>): Promise<void> {
-  for (const [name, args] of Object.entries(tools)) await run(name, args);
-}
+for (const group of oneOfCommit(groups))
+  for (const [name, args] of Object.entries(group)) await run(name, args);
 
 /** Runs the file of a script, without npm and what the script needs before it, which the build has made. */
 async function run(name: string, args: readonly string[]): Promise<void> {
