@@ -172,6 +172,37 @@ test.each(oneOfCommit(["the same process", "after a reboot"]))(
   },
 );
 
+test.each(oneOfCommit(processes))(
+  "in %s, a tunnel that was set down starts again, unless another program took its port meanwhile",
+  async (process) => {
+    const desired = [joined, onPort(2, 20_002), onPort(3, 20_003)];
+    await node.set(desired);
+    const before = await connectionState(node.host, name);
+    await runCommands(node.host, [
+      "ip link set dn42_4242420002 down",
+      "ip link set dn42_4242420003 down",
+      // wireguard-go keeps its socket while its interface is down, the kernel's WireGuard does not.
+      "wg set dn42_4242420003 listen-port 0",
+    ]);
+    await occupyPort(20_003);
+    if (process === "a restarted process") await restartDriver();
+    else await eventually(findDrift, (drift) => drift.length > 0);
+    expect(await setResult(desired)).toBe("accepted");
+    expect(await ports()).toMatchObject({ 1: 20_001, 2: 20_002 });
+    expect((await node.host.run("ip", "link", "show", "dn42_4242420002")).includes(",UP")).toBe(true);
+    expect((await node.ask<NodeHealth>("health")).findings).toContainEqual({
+      code: "tunnel-left-out",
+      facts: { asn: "4242420003", port: 20_003 },
+    });
+    await node.host.run("ip", "link", "delete", "wg-other");
+    await eventually(findDrift, (drift) => drift.length > 0);
+    expect(await setResult(desired)).toBe("accepted");
+    expect(await ports()).toEqual({ 1: 20_001, 2: 20_002, 3: 20_003 });
+    expect(await findDrift()).toEqual([]);
+    expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
+  },
+);
+
 test("a tunnel that was left out starts on another port", async () => {
   await node.set([joined, onPort(2, 20_002)]);
   await node.host.run("ip", "link", "delete", "dn42_4242420002");

@@ -5,22 +5,50 @@ import { isSamePeering } from "../routed-peering.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
 import type { RoutedSet } from "./tunnel-state.ts";
 
+export interface OccupiedPorts {
+  /** The tunnels whose port another program uses. */
+  readonly occupied: RoutedSet;
+  /** The interfaces that have released their ports. */
+  readonly released: ReadonlySet<string>;
+}
+
+/** Interfaces of the agent that are down, with the ports that `wg` reports for them. */
+interface DownInterfaces {
+  readonly ports: ReadonlyMap<string, number>;
+  readonly release: (name: string) => Promise<void>;
+}
+
+const noneDown: DownInterfaces = { ports: new Map(), release: async () => {} };
+
 /**
- * Returns the tunnels whose port another program uses. None of the given tunnels uses its port yet.
+ * Finds the tunnels whose port another program uses. None of the given tunnels runs yet.
+ *
+ * Nothing says which program a socket belongs to. While an interface is down, the kernel's WireGuard keeps its port's
+ * number without a socket, and wireguard-go may keep the socket. Such an interface releases the port: if something still
+ * listens on it then, it is another program.
  *
  * @param own the ports of tunnels that run
+ * @param down one of them may have the port of another tunnel
  */
 export async function findOccupied(
   tunnels: Iterable<RoutedPeering>,
   own: ReadonlySet<number>,
-): Promise<RoutedSet> {
-  const missing = [...tunnels];
-  if (missing.length === 0) return new Map();
-  const listening = await readListeningPorts();
-  const occupied = missing.filter(
+  down: DownInterfaces = noneDown,
+): Promise<OccupiedPorts> {
+  const wanted = new Map(Array.from(tunnels, (routed) => [routed.peering.listenPort, routed]));
+  if (wanted.size === 0) return { occupied: new Map(), released: new Set() };
+  let listening = await readListeningPorts();
+  const released = new Set<string>();
+  for (const [name, port] of down.ports) {
+    if (!wanted.has(port) || !listening.has(port)) continue;
+    await down.release(name);
+    released.add(name);
+  }
+  if (released.size > 0) listening = await readListeningPorts();
+  const occupied = Array.from(wanted.values()).filter(
     ({ peering: { listenPort } }) => listening.has(listenPort) && !own.has(listenPort),
   );
-  return new Map(occupied.map((routed) => [routed.peering.asn, routed]));
+  return { occupied: new Map(occupied.map((routed) => [routed.peering.asn, routed])), released };
 }
 
 /**

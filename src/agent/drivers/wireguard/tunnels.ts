@@ -8,24 +8,17 @@
  * whose port another program uses is left out: it is not known to run, and the next change tries it again.
  */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { type Run, runOk } from "#system/processes.ts";
+import type { Run } from "#system/processes.ts";
 import { type RoutedPeering, RouterRefusedError } from "../router.ts";
-import { type Link, linkChange, parseLinks, tunnelAddresses, tunnelMtu } from "./addresses.ts";
+import { type Link, linkChange, tunnelAddresses, tunnelMtu } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
+import { type Kernel, type Ports, portsIn, readKernel, tunnelIn, withoutPorts } from "./kernel-state.ts";
 import type { NodeKey } from "./node-key.ts";
 import { assertNotRequested, findOccupied } from "./occupied-ports.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
-import type { WireguardInterface } from "./parse-dump.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
 import { renderConfig, renderWireguard } from "./render.ts";
-import {
-  type ActualTunnel,
-  configOf,
-  isRunning,
-  isSameRouted,
-  isSameSet,
-  type RoutedSet,
-} from "./tunnel-state.ts";
+import { configOf, isRunning, isSameRouted, isSameSet, type RoutedSet } from "./tunnel-state.ts";
 
 export interface Tunnels {
   /** Adds and edits tunnels until all of `desired` run, except those that are left out. */
@@ -71,15 +64,6 @@ interface InterfaceState extends Link {
   readonly config: string;
 }
 
-/** UDP ports by interface. */
-type Ports = ReadonlyMap<string, number>;
-
-/** The kernel's state at one moment. */
-interface Kernel {
-  readonly links: ReadonlyMap<string, Link>;
-  readonly states: ReadonlyMap<string, WireguardInterface>;
-}
-
 export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsOptions): Tunnels {
   let known: RoutedSet | null = null;
   let leftOut: RoutedSet = new Map();
@@ -113,13 +97,7 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     return configChanges;
   }
 
-  async function readKernel(): Promise<Kernel> {
-    const [links, states] = await Promise.all([
-      runOk(run, "ip", ["-json", "address", "show"]),
-      wireguard.read(owned.names()),
-    ]);
-    return { links: parseLinks(links), states };
-  }
+  const readKernelState = () => readKernel(run, wireguard, owned.names());
 
   function readState({ links, states }: Kernel, routed: RoutedPeering): InterfaceState | undefined {
     const name = interfaceName(routed.peering.asn);
@@ -140,25 +118,32 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     const isUnknown = changed.some(
       ({ peering: { asn } }) => !before?.has(asn) && owned.names().has(interfaceName(asn)),
     );
-    const kernel = !before || isUnknown ? await readKernel() : null;
+    const kernel = !before || isUnknown ? await readKernelState() : null;
     await assertNotForeign(created, kernel ? (name) => kernel.links.has(name) : commands.exists);
     const ownPorts = new Map([...portsIn(kernel), ...portsOf(before)]);
-    const occupied = await findOccupied(
+    const occupied = new Map<string, RoutedPeering>();
+    inProgress = { before, desired, occupied, created, removed, kernel };
+    known = null;
+    const found = await findOccupied(
       changed.filter(
         ({ peering: { asn } }) => !before?.has(asn) && kernel?.links.get(interfaceName(asn))?.up !== true,
       ),
       new Set([...portsIn(kernel, "up"), ...portsOf(before)].map(([, port]) => port)),
+      { ports: portsIn(kernel, "down"), release: commands.releasePort },
     );
+    for (const [asn, routed] of found.occupied) occupied.set(asn, routed);
     assertNotRequested(occupied, (asn) => created.includes(interfaceName(asn)), leftOut);
-    inProgress = { before, desired, occupied, created, removed, kernel };
-    known = null;
     await owned.add(created);
     await releasePorts(ownPorts, portsOf(desired));
     const restarted: RoutedPeering[] = [];
     const repaired: string[] = [];
     for (const routed of changed.filter(({ peering }) => !occupied.has(peering.asn))) {
       const previous = before?.get(routed.peering.asn);
-      const actual = previous ? expectedState(previous) : kernel ? readState(kernel, routed) : undefined;
+      const actual = previous
+        ? expectedState(previous)
+        : kernel
+          ? readState(withoutPorts(kernel, found.released), routed)
+          : undefined;
       const configChanged = await converge(routed, actual);
       if (configChanged) restarted.push(routed);
       const { asn } = routed.peering;
@@ -176,19 +161,11 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     }
   }
 
-  /** @param which an interface that is down does not listen on its port */
-  function portsIn(kernel: Kernel | null, which: "up" | "all" = "all"): Ports {
-    const states = Array.from(kernel?.states ?? []).filter(
-      ([name]) => owned.names().has(name) && (which === "all" || kernel?.links.get(name)?.up === true),
-    );
-    return new Map(states.map(([name, { listenPort }]) => [name, listenPort]));
-  }
-
   async function undo(): Promise<void> {
     if (!inProgress) return;
     const { before, desired, created, removed, kernel: kernelBefore } = inProgress;
     for (const name of created.filter((one) => owned.names().has(one))) await commands.remove(name);
-    const kernelNow = await readKernel();
+    const kernelNow = await readKernelState();
     await releasePorts(portsIn(kernelNow), new Map([...portsIn(kernelBefore), ...portsOf(before)]));
     const affected = [...Array.from(desired.keys(), interfaceName), ...removed];
     for (const name of affected.filter((one) => !created.includes(one) && !portsOf(before).has(one))) {
@@ -225,11 +202,11 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
 
   async function findDrifted(): Promise<readonly string[]> {
     if (!known) return [];
-    const stillOccupied = await findOccupied(leftOut.values(), new Set());
+    const { occupied: stillOccupied } = await findOccupied(leftOut.values(), new Set());
     const startable = Array.from(leftOut.keys())
       .filter((asn) => !stillOccupied.has(asn))
       .map(interfaceName);
-    const kernel = await readKernel();
+    const kernel = await readKernelState();
     const unchanged = Array.from(known).filter(([asn, routed]) =>
       isRunning(tunnelIn(kernel, asn), routed, key),
     );
@@ -261,11 +238,6 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     isCurrent: (desired) => known !== null && isSameSet(known, desired),
     findDrifted,
   };
-}
-
-function tunnelIn({ links, states }: Kernel, asn: string): ActualTunnel {
-  const name = interfaceName(asn);
-  return { link: links.get(name), state: states.get(name) };
 }
 
 /** Rejects if an interface of such a name exists that the agent did not create. */
