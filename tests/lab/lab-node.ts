@@ -134,6 +134,7 @@ export function routerOptions(
       acceptReplies: false,
       ...firewall,
     },
+    hasIpv6Addresses: true,
   };
 }
 
@@ -150,6 +151,9 @@ export const withoutRates = (filter: string) =>
 
 export const firewallTable = async ({ run }: LabHost) => withoutRates(await run("sh", "-c", printFirewall));
 
+/** The peerings of the last set of each host, which restarted drivers do not know, as texts by AS. */
+const confirmedSets = new WeakMap<LabHost, ReadonlyMap<string, string>>();
+
 export async function openLabNode(
   host: LabHost,
   tunnels: LinuxRouterOptions["tunnels"] = {},
@@ -160,11 +164,19 @@ export async function openLabNode(
   const call = (request: NodeCall) => driver.call(request);
   const ask = <T>(name: keyof Router, ...args: readonly string[]) =>
     call({ call: "ask", name, args }) as Promise<T>;
+  async function set(desired: readonly RoutedPeering[]) {
+    const running = confirmedSets.get(host) ?? new Map<string, string>();
+    const texts = new Map(desired.map(({ peering }) => [peering.asn, JSON.stringify(peering)]));
+    const requested = Array.from(texts.keys()).filter((asn) => texts.get(asn) !== running.get(asn));
+    const steps = await call({ call: "set", desired, requested });
+    confirmedSets.set(host, texts);
+    return steps as readonly string[];
+  }
   return {
     host,
     birdDir: options.birdDir,
     birdConfig: path.join(host.folder, "bird.conf"),
-    set: (desired) => call({ call: "set", desired }) as Promise<readonly string[]>,
+    set,
     ask,
     observe: () => ask("observe"),
     kill: driver.kill,

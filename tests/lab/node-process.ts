@@ -32,7 +32,11 @@ export interface NodeProcessOptions extends Omit<
 }
 
 export type NodeCall =
-  | { readonly call: "set"; readonly desired: readonly RoutedPeering[] }
+  | {
+      readonly call: "set";
+      readonly desired: readonly RoutedPeering[];
+      readonly requested: readonly string[];
+    }
   | { readonly call: "ask"; readonly name: keyof Router; readonly args: readonly string[] }
   | { readonly call: "apply"; readonly desired: DesiredPeering; readonly pauseAt: number | null }
   | { readonly call: "resume" }
@@ -93,7 +97,7 @@ async function requestAgent(path: string, body?: object): Promise<unknown> {
 async function handleCall(request: NodeCall): Promise<unknown> {
   switch (request.call) {
     case "set": {
-      const report = createSetRecord();
+      const report = createSetRecord(request.requested);
       await router.set(request.desired, report);
       return report.steps;
     }

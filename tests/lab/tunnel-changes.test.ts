@@ -107,7 +107,7 @@ test.each(oneOfCommit(processes))(
     const options = { mtu: 1280, presharedKey: Buffer.alloc(32, 1).toString("base64") };
     const edited = routed({ ...other, ...options, endpointPort: 50_000, localIpv6: "fe80::9" });
     const desired = [joined, edited, routed(peeringOf(3)), routed(peeringOf(4)), onPort(6, 21_006)];
-    expect(await setResult(desired)).toEqual(refusedFor({ code: "tunnel-not-set-up", facts: {} }));
+    expect(await setResult(desired)).toEqual(refusedFor({ code: "port-taken", facts: { port: 21_006 } }));
     expect(await settledState(node.host)).toEqual(state);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
     await node.host.run("ip", "link", "delete", "wg-other");

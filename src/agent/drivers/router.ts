@@ -37,8 +37,12 @@ export interface OtherNodesState {
 export const setParts = ["tunnels", "sessions", "removed tunnels"] as const;
 export type SetPart = (typeof setParts)[number];
 
-/** Receives what a set has done, when it has done it. */
+/** What a set is for. It receives what the set has done, when it has done it. */
 export interface SetReport {
+  /**
+   * The AS numbers of the peerings that are new or changed. If the tunnel of one of them cannot be set up, the set is refused.
+   */
+  readonly requested: ReadonlySet<string>;
   /** A completed step of the whole router. */
   readonly step: (step: Step) => void;
   /** A completed part, for every peering that the set changes. The caller of `set` describes it for each of them. */
@@ -89,8 +93,8 @@ export type RouterHealth = Pick<NodeHealth, "uptimeSeconds" | "load" | "roaAgeSe
 
 export interface PeeringObservation {
   readonly asn: string;
-  /** Whether the tunnel does not run because another program of the machine uses its port. */
-  readonly isPortInUse?: boolean;
+  /** Why the node cannot set up the tunnel, or not completely. */
+  readonly leftOut?: Finding;
   readonly rxBytes: number;
   readonly txBytes: number;
   /** Null before the first handshake. */
@@ -156,8 +160,8 @@ export interface Router extends AsyncDisposable {
    *   with `RouterRefusedError` when it runs the previous set, in its files and in its running configuration, and with
    *   `RouterBusyError` when it was not begun.
    *   After any other rejection the state is unknown; the same or another set follows later.
-   * - A peering that was set before, and whose tunnel cannot start because another program uses its port, is observed as
-   *   such and does not fail the set. `findDrift` says when the port is free.
+   * - A peering that was not requested, and whose tunnel cannot be set up, is left out: it is observed as such and does not
+   *   fail the set. `findDrift` says when the tunnel can be tried again. What concerns all tunnels fails the set.
    * - While the operator changes the router's configuration, it goes on with what does not need that configuration:
    *   changed tunnels, and removed peerings, whose tunnels end at once. `findDrift` says when the rest can be done.
    * - Idempotent: setting the same set again is allowed, resolves, and reports no step.

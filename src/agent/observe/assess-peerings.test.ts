@@ -67,9 +67,10 @@ test("findings are in the order of the path: endpoint, tunnel, session", () => {
 
 test("a tunnel whose port another program uses, or that does not exist on the router, is Down", () => {
   const down = { state: "Down", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: null, latencyMs: null };
-  expect(assessTunnel(routed(peeringOf(1)), { ...healthy, isPortInUse: true })).toEqual({
+  const leftOut = { code: "port-in-use", facts: { port } } as const;
+  expect(assessTunnel(routed(peeringOf(1)), { ...down, asn: "4242420001", sessions: [], leftOut })).toEqual({
     ...down,
-    findings: [{ code: "port-in-use", facts: { port } }],
+    findings: [leftOut],
   });
   expect(assessTunnel(routed(peeringOf(1)), undefined)).toEqual({
     ...down,
@@ -140,6 +141,16 @@ test("while the tunnel is down, the only finding about BGP is the tunnel", () =>
   expect(assessBgp(dualStackOf(1), observeSessions(refused), "Down").findings).toEqual([
     { code: "session-waiting", facts: {} },
   ]);
+});
+
+test("while the node has no IPv6, only sessions over IPv6 wait for the tunnel", () => {
+  const leftOut = { code: "node-without-ipv6", facts: {} } as const;
+  const codes = (...sessions: SessionObservation[]) =>
+    assessBgp(dualStackOf(1), { ...observeSessions(...sessions), leftOut }, "Up").findings.map(
+      ({ code }) => code,
+    );
+  expect(codes({ ...v4, routes: [] }, refused)).toEqual(["session-waiting"]);
+  expect(codes({ ...refused, name: v4.name }, refused)).toEqual(["session-waiting", "session-refused"]);
 });
 
 test("BIRD counts no routes of a session that is down, which is no finding about routes", () => {

@@ -1,7 +1,7 @@
 import type { ObservedPeering, Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import { findRouteFaults } from "../../domain/findings/route-faults.ts";
-import { sessionsOf } from "../../domain/peering/bgp-sessions.ts";
+import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
 import {
   type ChannelRoutes,
@@ -44,28 +44,26 @@ export function assessTunnel(
   routed: RoutedPeering,
   observed: PeeringObservation | undefined,
 ): ObservedPeering["tunnel"] & WithFindings {
-  if (!observed || observed.isPortInUse === true) {
-    const { listenPort: port } = routed.peering;
+  if (!observed) {
     return {
       state: "Down",
       rxBytes: 0,
       txBytes: 0,
       handshakeAgeSeconds: null,
       latencyMs: null,
-      findings: [
-        observed ? { code: "port-in-use", facts: { port } } : { code: "tunnel-not-running", facts: {} },
-      ],
+      findings: [{ code: "tunnel-not-running", facts: {} }],
     };
   }
-  const { rxBytes, txBytes, handshakeAgeSeconds, latencyMs } = observed;
+  const { leftOut, rxBytes, txBytes, handshakeAgeSeconds, latencyMs } = observed;
   const isUp = handshakeAgeSeconds !== null && handshakeAgeSeconds <= maxHandshakeAgeSeconds;
+  const faults = isUp ? findPingFaults(routed, latencyMs) : [findHandshakeFault(routed, observed)];
   return {
     state: isUp ? "Up" : "Down",
     rxBytes,
     txBytes,
     handshakeAgeSeconds,
     latencyMs,
-    findings: isUp ? findPingFaults(routed, latencyMs) : [findHandshakeFault(routed, observed)],
+    findings: leftOut ? [leftOut] : faults,
   };
 }
 
@@ -115,15 +113,24 @@ export function assessBgp(
   }));
   const known = found.flatMap(({ session, observed: one }) => (one ? [{ session, observed: one }] : []));
   const up = known.filter(({ observed: one }) => one.state === established).length;
-  const isWaiting = tunnel === "Down" && up < desired.length;
-  const missing = found.flatMap(({ session, observed: one }): Finding[] =>
+  // Without IPv6, the tunnel has its IPv4 address.
+  const canReach = ({ transport }: BgpSession) =>
+    observed?.leftOut?.code === "node-without-ipv6" ? transport === "IPv4" : !observed?.leftOut;
+  const notUp = found.filter(({ observed: one }) => one?.state !== established);
+  const ready = tunnel === "Down" ? [] : notUp.filter(({ session }) => canReach(session));
+  const missing = ready.flatMap(({ session, observed: one }): Finding[] =>
     one ? [] : [{ code: "session-not-running", facts: { session: session.name } }],
   );
   return {
     bgpStatus: known.length === 0 ? "Not found" : up === desired.length ? "OK" : up > 0 ? "Issues" : "Down",
     sessions,
     findings: [
-      ...(isWaiting ? [waitingForTunnel] : [...missing, ...findSessionFaults(peering, known)]),
+      ...(ready.length < notUp.length ? [waitingForTunnel] : []),
+      ...missing,
+      ...findSessionFaults(
+        peering,
+        ready.flatMap(({ session, observed: one }) => (one ? [{ session, observed: one }] : [])),
+      ),
       ...findRouteFaults(sessions.filter(({ state }) => state === established)),
     ],
   };

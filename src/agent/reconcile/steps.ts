@@ -2,7 +2,7 @@
 import { defaultMtu } from "../../domain/peering/option-rules.ts";
 import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import type { Step, TunnelValue } from "../../domain/findings/steps.ts";
-import { endpointOf } from "../drivers/routed-peering.ts";
+import { endpointOf, isSamePeering } from "../drivers/routed-peering.ts";
 import { type RoutedPeering, type SetPart, setParts, type SetReport } from "../drivers/router.ts";
 
 /** The change of one peering; null is no peering. */
@@ -73,6 +73,11 @@ function sessionFacts({ channels, transport, extendedNextHop }: BgpSession) {
   return { families: [...channels], transport, hasExtendedNextHop: extendedNextHop };
 }
 
+/** Whether a participant waits for it: the change of an endpoint's address is the agent's own. */
+function isRequested({ from, to }: PeeringChange): boolean {
+  return to !== null && !isSamePeering(from?.peering ?? null, to.peering);
+}
+
 /**
  * The steps of one set, in the order in which they are done. A participant sees the shared steps and those of its own
  * peering.
@@ -101,6 +106,7 @@ export function createStepLog(changes: readonly PeeringChange[]): StepLog {
     steps.filter(({ asn }) => shown(asn)).map(({ step }) => step);
   return {
     report: {
+      requested: new Set(changes.filter(isRequested).map(({ asn }) => asn)),
       step: (step) => void steps.push({ step, asn: null }),
       completed,
       postponedSessions: () => {

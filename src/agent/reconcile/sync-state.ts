@@ -60,6 +60,9 @@ export function createSyncState(events: Pick<EventLog, "record">): SyncState {
       outOfSync = null;
       if (before === null) return;
       const tunnels = steps.repairedTunnels().filter((asn) => !changed.includes(asn));
+      const isRetry = before.causes?.every(({ code }) => code === "tunnels-retried") ?? false;
+      // Tunnels that cannot be set up are tried again for as long as that lasts.
+      if (isRetry && tunnels.length === 0) return;
       if (before.causes !== null) {
         events.record([
           { kind: "router-repaired", asn: null, findings: before.causes },

@@ -36,14 +36,14 @@ import {
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
-import { findLeftOut } from "../wireguard/occupied-ports.ts";
+import { findLeftOut, foreignPorts, observePeering } from "../left-out/left-out-tunnels.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
-import { handshakeAge } from "../wireguard/parse-dump.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
+import { findDisabledIpv6 } from "./ipv6-settings.ts";
 import { readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
@@ -68,6 +68,8 @@ export interface LinuxRouterOptions {
   /** The provider's own tunnels, by the node at their other end. */
   readonly tunnels: Readonly<Record<string, OwnTunnel>>;
   readonly firewall: FirewallPolicy;
+  /** Whether the node has IPv6 addresses of its own on the loopback interface. */
+  readonly hasIpv6Addresses: boolean;
   readonly unloadedChanges: UnloadedChanges;
   readonly run: Run;
   readonly clock: Clock;
@@ -82,7 +84,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const bird = createBirdControl(options.birdSocket);
   const commands = await openInterfaceCommands(run, stateDir, clock.sleep);
   const wireguard = createWireguardReader(run, clock);
-  const tunnels = createTunnels({ run, wireguard, commands, owned, key });
+  const tunnels = createTunnels({ run, wireguard, commands, owned, key, clock });
   const firewall = createFirewall({ run, policy: options.firewall, owned });
   const generations = createGenerations({
     folder: birdDir,
@@ -130,7 +132,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     let prepared: PreparedTunnels = { restarted: [], repaired: [], leftovers: 0 };
     const prepare = async () => {
       await firewall.prepare(desiredSet);
-      prepared = await tunnels.prepare(desiredSet);
+      prepared = await tunnels.prepare(desiredSet, report.requested);
       prepared.repaired.forEach(report.repairedTunnel);
       report.completed("tunnels");
     };
@@ -171,17 +173,21 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const isBirdConfirmed = await generations.isConfirmed();
     const canEndSessions = hasPostponedSessions && (await unloadedChanges.find()) === null;
     const hasFirewallDrifted = await firewall.hasDrifted();
+    const startable = await tunnels.findStartable();
     // This call comes last: it forgets the drift that it returns, so nothing may fail after it.
     const driftedTunnels = await tunnels.findDrifted();
     const drift: Finding[] = canEndSessions ? [{ code: "sessions-not-removed", facts: {} }] : [];
-    if (driftedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync)) return drift;
+    if (startable.due.length > 0)
+      drift.push({ code: "tunnels-retried", facts: { tunnels: startable.due.length } });
+    const changedTunnels = [...startable.free, ...driftedTunnels];
+    if (changedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync)) return drift;
     log.warn(
-      { interfaces: driftedTunnels, isBirdConfirmed, hasFirewallDrifted },
+      { interfaces: changedTunnels, isBirdConfirmed, hasFirewallDrifted },
       "the router drifted from the applied configuration",
     );
     isInSync = false;
-    if (driftedTunnels.length > 0)
-      drift.push({ code: "tunnels-drifted", facts: { tunnels: driftedTunnels.length } });
+    if (changedTunnels.length > 0)
+      drift.push({ code: "tunnels-drifted", facts: { tunnels: changedTunnels.length } });
     if (hasFirewallDrifted) drift.push({ code: "packet-filter-changed", facts: {} });
     if (!isBirdConfirmed) drift.push({ code: "bird-drifted", facts: {} });
     return drift;
@@ -212,19 +218,12 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const known = new Map(sessions.map((session) => [session.name, session]));
     return Array.from(running.values()).flatMap((routed) => {
       const { asn } = routed.peering;
-      const state = states.get(interfaceName(asn));
-      const isPortInUse = tunnels.leftOut().has(asn);
-      if (!state && !isPortInUse) return [];
-      const peer = isPortInUse ? undefined : state?.peers[0];
-      return {
+      const other = {
         asn,
-        isPortInUse,
-        rxBytes: peer?.rxBytes ?? 0,
-        txBytes: peer?.txBytes ?? 0,
-        handshakeAgeSeconds: handshakeAge(peer),
         latencyMs: latency.of(interfaceName(asn)),
         sessions: render(routed).protocols.flatMap((name) => known.get(name) ?? []),
       };
+      return observePeering(states.get(interfaceName(asn)), tunnels.leftOut().get(asn), other) ?? [];
     });
   }
 
@@ -232,8 +231,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
-    const [health, unloaded, ofFilter, unlisted, chains, links] = await Promise.all([
+    const [health, ofIpv6, unloaded, ofFilter, unlisted, chains, links] = await Promise.all([
       readNodeHealth(bird),
+      findDisabledIpv6(options.hasIpv6Addresses, running.values()),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
       firewall.findings(),
       findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
@@ -242,14 +242,15 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ]);
     const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
     const stopped = [...findLeftOut(tunnels.leftOut()), ...findUnreadTunnels(links, options.tunnels)];
-    const found = [unloaded, ...stopped, ...ofFilter, ...unlisted, ...blocked, wireguard.finding()];
+    const ofNode = [...ofIpv6, unloaded, wireguard.finding()];
+    const found = [...ofNode, ...stopped, ...ofFilter, ...unlisted, ...blocked];
     return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
   }
 
   async function readInUse() {
     const states = await wireguard.read(owned.names());
     const ports = new Set(Array.from(states.values(), ({ listenPort }) => listenPort));
-    for (const { peering } of tunnels.leftOut().values()) ports.delete(peering.listenPort);
+    for (const port of foreignPorts(tunnels.leftOut())) ports.delete(port);
     return readValuesInUse(ports, isParticipants);
   }
 

@@ -8,6 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { writeSynced } from "#system/durable-file.ts";
 import { ProcessError, type Run, runOk } from "#system/processes.ts";
+import { hasKernelIpv6 } from "../linux/ipv6-settings.ts";
 
 /** A change of what `ip` sets. */
 export interface LinkChange {
@@ -20,7 +21,7 @@ export interface LinkChange {
 export interface InterfaceCommands {
   /** Whether an interface of that name exists, also one of another program. */
   readonly exists: (name: string) => Promise<boolean>;
-  /** Creates the interface in the kernel, or with wireguard-go if the kernel has no WireGuard. */
+  /** Creates the interface in the kernel, or with wireguard-go if the kernel has no WireGuard. If it fails, there is none. */
   readonly create: (name: string) => Promise<void>;
   /** Removes the interface; resolves if it does not exist. */
   readonly remove: (name: string) => Promise<void>;
@@ -84,7 +85,12 @@ export async function openInterfaceCommands(
       kernelHasWireguard &&= await createInKernel(name);
       if (kernelHasWireguard) return;
       await runOk(run, "wireguard-go", [name]);
-      await waitForStart(name, sleep);
+      try {
+        await waitForStart(name, sleep);
+      } catch (error) {
+        await run("ip", ["link", "delete", "dev", name]);
+        throw error;
+      }
     },
     remove: async (name) => {
       const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
@@ -103,13 +109,16 @@ export async function openInterfaceCommands(
       }
     },
     changeLink: async (name, change) => {
+      await enableIpv6(name, change);
       await batch(linkLines(name, change));
     },
     up: async (name, change) => {
+      const hasIpv6 = await hasKernelIpv6();
+      await enableIpv6(name, change);
       await batch([
         // Disables addresses that the kernel generates: BIRD would use a generated link-local address as its
         // source.
-        `link set dev ${name} addrgenmode none`,
+        ...(hasIpv6 ? [`link set dev ${name} addrgenmode none`] : []),
         `link set dev ${name} up`,
         // The kernel adds no route to an IPv6 peer while the interface is down.
         ...linkLines(name, change),
@@ -117,7 +126,7 @@ export async function openInterfaceCommands(
       // Replies may arrive through another tunnel than the one that leads to their sender.
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");
-      await writeSetting(`/proc/sys/net/ipv6/conf/${name}/forwarding`, "1");
+      if (hasIpv6) await writeSetting(`/proc/sys/net/ipv6/conf/${name}/forwarding`, "1");
     },
     releasePort: async (name) => {
       await runOk(run, "wg", ["set", name, "listen-port", "0"]);
@@ -126,6 +135,12 @@ export async function openInterfaceCommands(
       await runOk(run, "wg", ["set", name, "peer", publicKey, "remove"]);
     },
   };
+}
+
+/** A tunnel that was created while new interfaces had no IPv6 keeps that setting. */
+async function enableIpv6(name: string, { add }: LinkChange): Promise<void> {
+  if (add.some((address) => address.includes(":")))
+    await writeSetting(`/proc/sys/net/ipv6/conf/${name}/disable_ipv6`, "0");
 }
 
 /** Rejects with `ProcessError` like the commands: without its interface, the file does not exist. */

@@ -4,25 +4,40 @@
  * Invariants: only interfaces on the list of owned ones are changed. A change has two halves, so that the
  * first can be rolled back: `prepare` adds and edits, `finish` removes; after `prepare` either `finish` or
  * `undo` is called. The running tunnels are known from memory. If they are not (first change of this process,
- * after a failure, or after drift), they are read from the kernel once, with a fixed number of commands. A tunnel
- * whose port another program uses is left out: it is not known to run, and the next change tries it again.
+ * after a failure, or after drift), they are read from the kernel once, with a fixed number of commands. A tunnel that cannot
+ * be set up is left out (`../left-out`): it is not known to run, and a later change tries it again. One that only lacks
+ * IPv6 addresses, because the node has no IPv6, is known to run without them.
  */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Run } from "#system/processes.ts";
-import { type RoutedPeering, RouterRefusedError } from "../router.ts";
+import type { Clock } from "../../clock.ts";
+import type { RoutedPeering } from "../router.ts";
 import { type Link, linkChange, tunnelAddresses, tunnelMtu } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
 import { type Kernel, type Ports, portsIn, readKernel, tunnelIn, withoutPorts } from "./kernel-state.ts";
 import type { NodeKey } from "./node-key.ts";
-import { assertNotRequested, findOccupied } from "./occupied-ports.ts";
+import type { LeftOutTunnels } from "../left-out/left-out-tunnels.ts";
+import { findForeignNames } from "../left-out/foreign-names.ts";
+import { findOccupied } from "../left-out/occupied-ports.ts";
+import { createRetrySchedule } from "../left-out/retry-schedule.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
 import { renderConfig, renderWireguard } from "./render.ts";
+import {
+  findStartable,
+  planTunnels,
+  type StartableTunnels,
+  type TunnelPlan,
+} from "../left-out/tunnel-plan.ts";
 import { configOf, isRunning, isSameRouted, isSameSet, type RoutedSet } from "./tunnel-state.ts";
 
 export interface Tunnels {
-  /** Adds and edits tunnels until all of `desired` run, except those that are left out. */
-  readonly prepare: (desired: RoutedSet) => Promise<PreparedTunnels>;
+  /**
+   * Adds and edits tunnels until all of `desired` run, except those that are left out.
+   *
+   * @param requested the AS numbers of tunnels that are refused instead of being left out
+   */
+  readonly prepare: (desired: RoutedSet, requested: ReadonlySet<string>) => Promise<PreparedTunnels>;
   /**
    * Rolls back `prepare`. Tunnels that are not known from memory get the state that the kernel had before.
    */
@@ -31,11 +46,12 @@ export interface Tunnels {
   readonly finish: () => Promise<void>;
   /** Whether `desired` equals the tunnels that are known to run. */
   readonly isCurrent: (desired: RoutedSet) => boolean;
-  /** The tunnels that the last change left out, because another program used their ports. */
-  readonly leftOut: () => RoutedSet;
+  /** The tunnels that the last change left out. */
+  readonly leftOut: () => LeftOutTunnels;
+  /** Finds which tunnels that are left out the next change tries again. Must not be called between `prepare` and `finish`. */
+  readonly findStartable: () => Promise<StartableTunnels>;
   /**
-   * Returns the names of tunnels that differ from what was set, and of those left out whose port is free now; the next
-   * change reads these from the kernel.
+   * Returns the names of tunnels that differ from what was set; the next change reads these from the kernel.
    * A different endpoint is no drift: WireGuard follows a participant whose address changes. Must not be
    * called between `prepare` and `finish`.
    */
@@ -57,6 +73,7 @@ export interface TunnelsOptions {
   readonly commands: InterfaceCommands;
   readonly owned: OwnedInterfaces;
   readonly key: NodeKey;
+  readonly clock: Pick<Clock, "now">;
 }
 
 /** The state of an interface, desired or actual. */
@@ -64,16 +81,18 @@ interface InterfaceState extends Link {
   readonly config: string;
 }
 
-export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsOptions): Tunnels {
+export function createTunnels({ run, wireguard, commands, owned, key, clock }: TunnelsOptions): Tunnels {
+  const retries = createRetrySchedule(clock.now);
   let known: RoutedSet | null = null;
-  let leftOut: RoutedSet = new Map();
+  let leftOut: LeftOutTunnels = new Map();
   let inProgress: {
     readonly before: RoutedSet | null;
-    readonly desired: RoutedSet;
-    readonly occupied: RoutedSet;
+    readonly plan: TunnelPlan;
     readonly created: readonly string[];
     readonly removed: readonly string[];
     readonly kernel: Kernel | null;
+    /** The interfaces that were changed. */
+    readonly touched: Set<string>;
   } | null = null;
 
   const expectedState = (routed: RoutedPeering): InterfaceState => ({
@@ -86,14 +105,19 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
   async function converge(routed: RoutedPeering, actual: InterfaceState | undefined): Promise<boolean> {
     const name = interfaceName(routed.peering.asn);
     const desired = expectedState(routed);
-    if (!actual) await commands.create(name);
     const configChanges = actual?.config !== desired.config;
     const change = linkChange(actual, desired);
-    // The interface comes up before it is configured: wireguard-go reports an occupied port only while the
-    // interface is up.
-    if (actual?.up !== true) await commands.up(name, change);
-    if (configChanges) await commands.configure(name, desired.config);
-    if (actual?.up === true) await commands.changeLink(name, change);
+    if (!actual) await commands.create(name);
+    try {
+      // The interface comes up before it is configured: wireguard-go reports an occupied port only while the
+      // interface is up.
+      if (actual?.up !== true) await commands.up(name, change);
+      if (configChanges) await commands.configure(name, desired.config);
+      if (actual?.up === true) await commands.changeLink(name, change);
+    } catch (error) {
+      if (!actual) await commands.remove(name).catch(() => {});
+      throw error;
+    }
     return configChanges;
   }
 
@@ -105,76 +129,84 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     return link && { ...link, config: configOf(states.get(name), routed, key) };
   }
 
-  async function prepare(desired: RoutedSet): Promise<PreparedTunnels> {
+  async function prepare(desired: RoutedSet, requested: ReadonlySet<string>): Promise<PreparedTunnels> {
     const before = known;
-    const changed = Array.from(desired.values()).filter((routed) => {
+    const plan = await planTunnels({ desired, requested, leftOut, retries });
+    let changed = plan.toRun().filter((routed) => {
       const previous = before?.get(routed.peering.asn);
       return !previous || !isSameRouted(previous, routed);
     });
     const removed = Array.from(owned.names()).filter((name) => !desired.has(name.slice("dn42_".length)));
-    const created = changed
-      .map(({ peering }) => interfaceName(peering.asn))
-      .filter((name) => !owned.names().has(name));
     const isUnknown = changed.some(
       ({ peering: { asn } }) => !before?.has(asn) && owned.names().has(interfaceName(asn)),
     );
     const kernel = !before || isUnknown ? await readKernelState() : null;
-    await assertNotForeign(created, kernel ? (name) => kernel.links.has(name) : commands.exists);
-    const ownPorts = new Map([...portsIn(kernel), ...portsOf(before)]);
-    const occupied = new Map<string, RoutedPeering>();
-    inProgress = { before, desired, occupied, created, removed, kernel };
+    const foreign = await findForeignNames(changed, kernel, owned.names(), commands.exists);
+    for (const asn of foreign) plan.leaveOut(asn, { kind: "name" });
+    await owned.remove(foreign.map(interfaceName));
+    changed = changed.filter(plan.isToRun);
+    const created = changed
+      .map(({ peering }) => interfaceName(peering.asn))
+      .filter((name) => !owned.names().has(name));
+    const touched = new Set<string>();
+    inProgress = { before, plan, created, removed, kernel, touched };
     known = null;
-    const found = await findOccupied(
+    const release = async (name: string) => {
+      touched.add(name);
+      await commands.releasePort(name);
+    };
+    const { occupied, released } = await findOccupied(
       changed.filter(
         ({ peering: { asn } }) => !before?.has(asn) && kernel?.links.get(interfaceName(asn))?.up !== true,
       ),
       new Set([...portsIn(kernel, "up"), ...portsOf(before)].map(([, port]) => port)),
-      { ports: portsIn(kernel, "down"), release: commands.releasePort },
+      { ports: portsIn(kernel, "down"), release },
     );
-    for (const [asn, routed] of found.occupied) occupied.set(asn, routed);
-    assertNotRequested(occupied, (asn) => created.includes(interfaceName(asn)), leftOut);
+    for (const asn of occupied.keys()) plan.leaveOut(asn, { kind: "port" });
+    changed = changed.filter(plan.isToRun);
     await owned.add(created);
-    await releasePorts(ownPorts, portsOf(desired));
+    await releasePorts(new Map([...portsIn(kernel), ...portsOf(before)]), portsOf(desired), release);
     const restarted: RoutedPeering[] = [];
     const repaired: string[] = [];
-    for (const routed of changed.filter(({ peering }) => !occupied.has(peering.asn))) {
-      const previous = before?.get(routed.peering.asn);
+    for (const routed of plan.inOrderOfTries(changed)) {
+      const { asn } = routed.peering;
+      const previous = before?.get(asn);
       const actual = previous
         ? expectedState(previous)
         : kernel
-          ? readState(withoutPorts(kernel, found.released), routed)
+          ? readState(withoutPorts(kernel, released), routed)
           : undefined;
-      const configChanged = await converge(routed, actual);
+      // A tunnel that could not be created is not in the kernel; another program's interface may be.
+      if (actual) touched.add(interfaceName(asn));
+      const configChanged = await plan.attempt(asn, () => converge(routed, actual));
+      if (configChanged === null) continue;
+      touched.add(interfaceName(asn));
       if (configChanged) restarted.push(routed);
-      const { asn } = routed.peering;
       const isKnown = previous !== undefined || created.includes(interfaceName(asn));
-      if (kernel && !isKnown && !isRunning(tunnelIn(kernel, asn), routed, key)) repaired.push(asn);
+      const hasDrifted = kernel !== null && !isKnown && !isRunning(tunnelIn(kernel, asn), routed, key);
+      if (hasDrifted || (leftOut.has(asn) && !plan.leftOut().has(asn))) repaired.push(asn);
     }
     return { restarted, repaired, leftovers: before === null ? removed.length : 0 };
   }
 
-  /** Releases ports that move from one tunnel to another: a port must be free in between. */
-  async function releasePorts(currentPorts: Ports, desiredPorts: Ports): Promise<void> {
-    const taken = new Set(desiredPorts.values());
-    for (const [name, port] of currentPorts) {
-      if (desiredPorts.get(name) !== port && taken.has(port)) await commands.releasePort(name);
-    }
-  }
-
   async function undo(): Promise<void> {
     if (!inProgress) return;
-    const { before, desired, created, removed, kernel: kernelBefore } = inProgress;
-    for (const name of created.filter((one) => owned.names().has(one))) await commands.remove(name);
-    const kernelNow = await readKernelState();
-    await releasePorts(portsIn(kernelNow), new Map([...portsIn(kernelBefore), ...portsOf(before)]));
-    const affected = [...Array.from(desired.keys(), interfaceName), ...removed];
-    for (const name of affected.filter((one) => !created.includes(one) && !portsOf(before).has(one))) {
-      await restoreInterface(name, kernelBefore, kernelNow);
-    }
-    for (const [asn, routed] of before ?? []) {
-      const desiredRouted = desired.get(asn);
-      if (desiredRouted && isSameRouted(desiredRouted, routed)) continue;
-      await converge(routed, readState(kernelNow, routed));
+    const { before, created, kernel: kernelBefore, touched } = inProgress;
+    for (const name of created.filter((one) => touched.has(one))) await commands.remove(name);
+    const changed = Array.from(touched).filter((name) => !created.includes(name));
+    if (changed.length > 0) {
+      const kernelNow = await readKernelState();
+      const portsBefore = new Map([...portsIn(kernelBefore), ...portsOf(before)]);
+      await releasePorts(portsIn(kernelNow), portsBefore, commands.releasePort);
+      const errors: unknown[] = [];
+      for (const name of changed) {
+        const routed = before?.get(name.slice("dn42_".length));
+        const restored = routed
+          ? converge(routed, readState(kernelNow, routed))
+          : restoreInterface(name, kernelBefore, kernelNow);
+        await restored.catch((error: unknown) => errors.push(error));
+      }
+      if (errors.length > 0) throw errors[0];
     }
     await owned.remove(created);
     known = before;
@@ -202,31 +234,27 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
 
   async function findDrifted(): Promise<readonly string[]> {
     if (!known) return [];
-    const { occupied: stillOccupied } = await findOccupied(leftOut.values(), new Set());
-    const startable = Array.from(leftOut.keys())
-      .filter((asn) => !stillOccupied.has(asn))
-      .map(interfaceName);
     const kernel = await readKernelState();
     const unchanged = Array.from(known).filter(([asn, routed]) =>
       isRunning(tunnelIn(kernel, asn), routed, key),
     );
-    if (unchanged.length === known.size) return startable;
+    if (unchanged.length === known.size) return [];
     const unchangedSet = new Map(unchanged);
     const names = Array.from(known.keys())
       .filter((asn) => !unchangedSet.has(asn))
       .map(interfaceName);
     known = unchangedSet;
-    return [...startable, ...names];
+    return names;
   }
 
   async function finish(): Promise<void> {
     if (!inProgress) return;
-    const { desired, occupied, removed } = inProgress;
+    const { plan, removed } = inProgress;
     const removable = removed.filter((name) => owned.names().has(name));
     for (const name of removable) await commands.remove(name);
     await owned.remove(removable);
-    known = new Map(Array.from(desired).filter(([asn]) => !occupied.has(asn)));
-    leftOut = occupied;
+    known = new Map(plan.toRun().map((routed) => [routed.peering.asn, routed]));
+    leftOut = plan.leftOut();
     inProgress = null;
   }
 
@@ -236,19 +264,20 @@ export function createTunnels({ run, wireguard, commands, owned, key }: TunnelsO
     finish,
     leftOut: () => leftOut,
     isCurrent: (desired) => known !== null && isSameSet(known, desired),
+    findStartable: () => findStartable(leftOut, retries, commands.exists),
     findDrifted,
   };
 }
 
-/** Rejects if an interface of such a name exists that the agent did not create. */
-async function assertNotForeign(
-  names: readonly string[],
-  exists: (name: string) => boolean | Promise<boolean>,
+/** Releases ports that move from one tunnel to another: a port must be free in between. */
+async function releasePorts(
+  currentPorts: Ports,
+  desiredPorts: Ports,
+  release: (name: string) => Promise<void>,
 ): Promise<void> {
-  for (const name of names) {
-    if (await exists(name)) {
-      throw new RouterRefusedError({ code: "interface-taken", facts: {} }, { detail: name });
-    }
+  const taken = new Set(desiredPorts.values());
+  for (const [name, port] of currentPorts) {
+    if (desiredPorts.get(name) !== port && taken.has(port)) await release(name);
   }
 }
 

@@ -25,6 +25,9 @@ const settingEffects: Readonly<Record<string, string>> = {
   "net.ipv4.conf.all.rp_filter": "drops packets that arrive through another tunnel than the replies use",
   "net.ipv4.ip_forward": "does not forward IPv4",
   "net.ipv6.conf.all.forwarding": "does not forward IPv6",
+  "net.ipv6.conf.all.disable_ipv6": "has IPv6 disabled on all interfaces",
+  "net.ipv6.conf.default.disable_ipv6": "has IPv6 disabled on new interfaces",
+  "net.ipv6.conf.lo.disable_ipv6": "has IPv6 disabled on the loopback interface",
 };
 
 const filterCauses: Readonly<Record<string, readonly [cause: string, fix: string]>> = {

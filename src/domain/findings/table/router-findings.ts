@@ -3,7 +3,9 @@ import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 import { operatorOnly } from "./node-rows.ts";
 
-const { number, output } = factKinds;
+const { number, output, word } = factKinds;
+
+const retried = "It is tried again, at least every ten minutes.";
 
 export const routerFindings = {
   "not-applied-yet": findingRow(
@@ -25,6 +27,73 @@ export const routerFindings = {
     {
       ...operatorOnly,
       explanation: ({ tunnels }) => `Tunnels that are missing or were changed: ${tunnels}.`,
+    },
+  ),
+  "tunnels-retried": findingRow(
+    { tunnels: number },
+    {
+      ...operatorOnly,
+      explanation: ({ tunnels }) => `Tunnels that could not be set up and are tried again: ${tunnels}.`,
+    },
+  ),
+  "kernel-without-ipv6": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation: "The kernel has no IPv6: /proc/sys/net/ipv6 is missing.",
+      providerFix: "Remove ipv6.disable=1 from the kernel's command line, or load the module ipv6.",
+    },
+  ),
+  "tunnels-without-ipv6": findingRow(
+    { tunnels: number },
+    {
+      ...operatorOnly,
+      explanation: ({ tunnels }) =>
+        `Tunnels without their IPv6 addresses, because IPv6 is disabled: ${tunnels}.`,
+      providerFix: "They get them when the kernel's IPv6 is on.",
+    },
+  ),
+  "tunnel-name-taken": findingRow(
+    { asn: word, interface: word },
+    {
+      ...operatorOnly,
+      explanation: ({ asn, interface: name }) =>
+        `The tunnel of AS${asn} does not run: another program has created an interface ${name}.`,
+      providerFix: "Remove or rename that interface. The tunnel starts when its name is free.",
+    },
+  ),
+  "wireguard-go-failed": findingRow(
+    { asn: word, output },
+    {
+      ...operatorOnly,
+      explanation: ({ asn, output: printed }) =>
+        `The tunnel of AS${asn} does not run, because wireguard-go does not start: ${printed}`,
+      providerFix: retried,
+    },
+  ),
+  "tunnel-command-failed": findingRow(
+    { asn: word, output },
+    {
+      ...operatorOnly,
+      explanation: ({ asn, output: printed }) => `The tunnel of AS${asn} cannot be set up: ${printed}`,
+      providerFix: retried,
+    },
+  ),
+  "tunnels-left-out": findingRow(
+    { tunnels: number },
+    {
+      ...operatorOnly,
+      explanation: ({ tunnels }) => `More tunnels that cannot be set up: ${tunnels}.`,
+      providerFix: retried,
+    },
+  ),
+  "node-address-not-set": findingRow(
+    { address: word, output },
+    {
+      ...operatorOnly,
+      explanation: ({ address, output: printed }) =>
+        `The node's own address ${address} could not be added to the loopback interface: ${printed}`,
+      providerFix: "Fix the cause and restart the agent.",
     },
   ),
   "bird-drifted": findingRow(

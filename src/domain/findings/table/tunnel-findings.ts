@@ -27,6 +27,26 @@ export const tunnelFindings = {
       providerFix: "Stop the program that uses the port. The tunnel starts when it is free.",
     },
   ),
+  // Also why a change is refused.
+  "node-without-ipv6": findingRow(
+    {},
+    {
+      ...down,
+      sentence: "The node has no IPv6 at the moment",
+      explanation: "The node has no IPv6 at the moment, so the tunnel has no IPv6 addresses there.",
+      participantFix: "Try again when the provider has fixed it, or change your peering to IPv4 only.",
+      providerFix: "The tunnel gets its addresses when the kernel's IPv6 is on.",
+    },
+  ),
+  "tunnel-cannot-start": findingRow(
+    {},
+    {
+      ...down,
+      sentence: "The node cannot start your tunnel",
+      explanation: "The node cannot start this tunnel at the moment, and tries it again by itself.",
+      providerFix: "The node's issues say why.",
+    },
+  ),
   "no-handshake": findingRow(
     { endpoint: word, hasPresharedKey: boolean },
     {

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { ProcessError } from "#system/processes.ts";
+import { dualStackOf, routed } from "../../fixtures/peerings.ts";
+import { createRetrySchedule } from "./retry-schedule.ts";
+import { planTunnels, type PlanOptions } from "./tunnel-plan.ts";
+
+const asnOf = (n: number) => `424242000${n}`;
+const desired = new Map(
+  [1, 2, 3, 4, 5].map((n) => [asnOf(n), routed(dualStackOf(n, { localIpv6: null, peerIpv6: null }))]),
+);
+let now = 0;
+const open = (options: Partial<PlanOptions> = {}) =>
+  planTunnels({
+    desired,
+    requested: new Set(),
+    leftOut: new Map(),
+    retries: createRetrySchedule(() => now),
+    ...options,
+  });
+const fail = async () => Promise.reject(new ProcessError("ip -batch - exited with 1: Invalid argument"));
+
+test("a tunnel that cannot be set up is left out, and tried after 20 s, then after twice the time, at most 10 minutes", async () => {
+  const retries = createRetrySchedule(() => now);
+  const asn = asnOf(1);
+  let leftOut: PlanOptions["leftOut"] = new Map();
+  const delays: number[] = [];
+  for (let tries = 0; tries < 8; tries += 1) {
+    const plan = await open({ retries, leftOut });
+    expect(await plan.attempt(asn, fail)).toBeNull();
+    expect(plan.toRun().map(({ peering }) => peering.asn)).toEqual([2, 3, 4, 5].map(asnOf));
+    leftOut = plan.leftOut();
+    const since = now;
+    while (!retries.isDue(asn)) now += 1000;
+    delays.push((now - since) / 1000);
+  }
+  expect(delays).toEqual([20, 40, 80, 160, 320, 600, 600, 600]);
+  // A change of another AS does not try it before.
+  retries.noteFailure(asn);
+  const next = await open({ retries, leftOut });
+  expect(next.leftOut()).toEqual(leftOut);
+  expect(await (await open({ retries })).attempt(asn, async () => "set up")).toBe("set up");
+  expect(retries.failures(asn)).toBe(0);
+});
+
+test("after three failures in a row the others are not tried, and come first the next time", async () => {
+  const retries = createRetrySchedule(() => now);
+  const plan = await open({ retries });
+  const tried: string[] = [];
+  for (const { peering } of plan.inOrderOfTries(plan.toRun()))
+    await plan.attempt(peering.asn, () => {
+      tried.push(peering.asn);
+      return fail();
+    });
+  expect(tried).toEqual([1, 2, 3].map(asnOf));
+  expect([...plan.leftOut().keys()]).toEqual([1, 2, 3, 4, 5].map(asnOf));
+  now += 20_000;
+  const next = await open({ retries });
+  const order = (requested: readonly string[]) =>
+    open({ retries, requested: new Set(requested) }).then((one) =>
+      one.inOrderOfTries(one.toRun()).map(({ peering }) => Number(peering.asn.at(-1))),
+    );
+  expect(next.leftOut().size).toBe(0);
+  expect(await order([])).toEqual([4, 5, 1, 2, 3]);
+  expect(await order([asnOf(2)])).toEqual([2, 4, 5, 1, 3]);
+});
+
+test("a requested tunnel is refused, and what concerns all tunnels is no tunnel's own failure", async () => {
+  const plan = await open({ requested: new Set([asnOf(1)]) });
+  await expect(plan.attempt(asnOf(1), fail)).rejects.toMatchObject({
+    finding: { code: "tunnel-not-set-up" },
+  });
+  expect(() => plan.leaveOut(asnOf(1), { kind: "port" })).toThrow("UDP port 20001");
+  const missing = new ProcessError("wg cannot be started: spawn wg ENOENT", {
+    cause: Object.assign(new Error("spawn wg ENOENT"), { code: "ENOENT", syscall: "spawn wg" }),
+  });
+  const forbidden = new ProcessError("ip link set exited with 2: RTNETLINK answers: Operation not permitted");
+  for (const error of [missing, forbidden, new TypeError("a fault of this program")]) {
+    await expect(plan.attempt(asnOf(2), () => Promise.reject(error))).rejects.toBe(error);
+  }
+  expect(plan.leftOut().size).toBe(0);
+});
