@@ -134,6 +134,45 @@ ${empty} bird.conf does not include the ROAs that the agent keeps in \
 ${empty} The agent loads them from the sources in [linux.roa]`);
 });
 
+/** Opens the node of the configuration, and prints what its health reports. */
+const healthProgram = `
+  const log = { info() {}, warn() {}, error() {} };
+  Promise.all(["config/agent-config.ts", "drivers/linux/linux-node.ts"].map((file) => import("${repository}/src/agent/" + file)))
+    .then(async ([{ parseAgentConfig }, { openLinuxNode }]) => {
+      const config = parseAgentConfig(require("node:fs").readFileSync(process.argv[1], "utf8"), "agent.toml");
+      const router = await openLinuxNode(config, log);
+      console.log(JSON.stringify((await router.health()).findings));
+      await router[Symbol.asyncDispose]();
+    });`;
+
+test("without IPv6, setup names the kernel's settings, and the agent starts without the node's IPv6 address", async () => {
+  const { setup, folder, machine } = await freshMachine();
+  await setup(options);
+  await machine.run("sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6");
+  const output = await setup("");
+  for (const [effect, scope] of [
+    ["all interfaces", "all"],
+    ["new interfaces", "default"],
+    ["the loopback interface", "lo"],
+  ]) {
+    expect(output).toContain(
+      `- The kernel has IPv6 disabled on ${effect}: net.ipv6.conf.${scope}.disable_ipv6 is 1. Set it to 0 in /etc/sysctl.d.\n`,
+    );
+  }
+  const printed = await machine.run(
+    process.execPath,
+    "-e",
+    healthProgram,
+    "--",
+    path.join(folder, "agent.toml"),
+  );
+  expect(JSON.parse(printed)).toContainEqual({
+    code: "node-address-not-set",
+    facts: { address: "fd42:aaaa::1", output: expect.stringContaining("IPv6 is disabled") as string },
+  });
+  expect(await machine.run("ip", "address", "show", "dev", "lo")).toContain("172.20.17.1/32");
+});
+
 /** The names that are listed at the top of the policy. */
 const definitions = `
 define OWN_AS = 4242422227;

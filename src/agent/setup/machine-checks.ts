@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { describeToOperator } from "../../domain/findings/findings.ts";
+import type { AgentConfig } from "../config/agent-config.ts";
+import { findDisabledIpv6 } from "../drivers/linux/ipv6-settings.ts";
 import { readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
 import type { ConfigFiles } from "../drivers/bird/included-files.ts";
 import type { Run } from "../../system/processes.ts";
+import { createStateFile } from "../reconcile/state-file.ts";
 import { findVersionProblem, parseBirdVersion } from "./bird-version.ts";
 
 export interface Machine {
@@ -50,6 +53,17 @@ export async function checkWireguard(run: Run): Promise<readonly string[]> {
     () => [],
     () => ["The kernel has no WireGuard, and wireguard-go is not installed: apt-get install wireguard-go"],
   );
+}
+
+/** Checks that the node can use IPv6, if it has IPv6 addresses or peerings that need it. */
+export async function checkIpv6({ linux, state_dir, node }: AgentConfig): Promise<readonly string[]> {
+  const hasAddresses = linux.addresses.some(({ bits }) => bits === 128);
+  // The agent itself reports a state that cannot be read.
+  const applied = await createStateFile(state_dir, node)
+    .load()
+    .catch(() => []);
+  const tunnels = applied.flatMap(({ routed }) => routed ?? []);
+  return (await findDisabledIpv6(hasAddresses, tunnels)).map(describeToOperator);
 }
 
 /** Checks nftables. Needs root. */

@@ -19,7 +19,13 @@ import { runOk, runProcess } from "../../system/processes.ts";
 import { formatAddress } from "../../domain/prefix.ts";
 import { runAsOwner } from "./run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
-import { checkFirewall, checkRouter, checkWireguard, type RouterChecks } from "./machine-checks.ts";
+import {
+  checkFirewall,
+  checkIpv6,
+  checkRouter,
+  checkWireguard,
+  type RouterChecks,
+} from "./machine-checks.ts";
 import { checkService } from "./service-check.ts";
 import { renderAgentConfig, renderBirdConfig, parseBirdValues } from "./config-files.ts";
 import { parseSetupArguments, type SetupArguments, SetupError, usage } from "./setup-arguments.ts";
@@ -103,7 +109,11 @@ async function checkMachine(config: AgentConfig): Promise<RouterChecks> {
       roaDir: config.linux.roa.dir,
     }),
   );
-  const machine = [...(await checkWireguard(runProcess)), ...(await checkFirewall(runProcess))];
+  const machine = [
+    ...(await checkWireguard(runProcess)),
+    ...(await checkFirewall(runProcess)),
+    ...(await runAsOwner(config.state_dir, () => checkIpv6(config))),
+  ];
   return { problems: [...machine, ...problems], birdVersion };
 }
 
