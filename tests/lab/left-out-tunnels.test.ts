@@ -114,6 +114,8 @@ const setting = (scope: string) => ({
 
 test("without IPv6, what needs it waits or is refused, and comes back; all else goes on", async () => {
   await switchIpv6(1);
+  // Before the agent has noticed.
+  expect(await apply(ipv4Only(1))).toEqual(["applied", ""]);
   await waitForCode(7, "node-without-ipv6");
   const peerings = async () => {
     expect(await codesOf(7)).toEqual(["node-without-ipv6", "session-waiting"]);
@@ -125,7 +127,7 @@ test("without IPv6, what needs it waits or is refused, and comes back; all else 
         { code: "tunnels-without-ipv6", facts: { tunnels: 2 } },
       ]),
     );
-    expect(await apply(ipv4Only(1))).toEqual(["applied", ""]);
+    expect(await apply(ipv4Only(1, { mtu: 1380 }))).toEqual(["applied", ""]);
     expect(await apply(ipv4Only(1, { mtu: 1400 }))).toEqual(["applied", ""]);
     expect(await remove("4242420001")).toBe("applied");
     expect(await apply(peeringOf(2))).toEqual(refusedFor("node-without-ipv6"));
@@ -139,6 +141,26 @@ test("without IPv6, what needs it waits or is refused, and comes back; all else 
   await waitForAll();
   expect([await waitUntilRunning(7), await waitUntilRunning(8)]).toEqual([[], []]);
   await eventually(agent.health, ({ findings }) => findings.every(({ code }) => code !== "kernel-setting"));
+});
+
+test("without IPv6 for new interfaces alone, tunnels that have it keep it", async () => {
+  const connections = () => connectionState(node, "dn42_4242420007");
+  const beforeChange = await connections();
+  const file = "/proc/sys/net/ipv6/conf/default/disable_ipv6";
+  await node.run("sh", "-c", `echo 1 > ${file}`);
+  expect(await apply(ipv4Only(1))).toEqual(["applied", ""]);
+  expect(await apply(peeringOf(2))).toEqual(refusedFor("node-without-ipv6"));
+  expect((await agent.health()).findings).toContainEqual(setting("default"));
+  await restartAgent(async () => {});
+  expect([await codesOf(1), await codesOf(7), await codesOf(8)]).toEqual([
+    [expect.any(String), "session-waiting"],
+    [],
+    [],
+  ]);
+  expect(findDisruptions(beforeChange, await connections())).toEqual([]);
+  await node.run("sh", "-c", `echo 0 > ${file}`);
+  expect(await apply(peeringOf(2))).toEqual(["applied", ""]);
+  for (const asn of ["4242420001", "4242420002"]) expect(await remove(asn)).toBe("applied");
 });
 
 test("a kernel without IPv6 runs the peerings that do not need it", async () => {

@@ -175,11 +175,13 @@ test.each(oneOfCommit(["the same process", "after a reboot"]))(
 test.each(oneOfCommit(processes))(
   "in %s, a tunnel that was set down starts again, unless another program took its port meanwhile",
   async (process) => {
-    const desired = [joined, onPort(2, 20_002), onPort(3, 20_003)];
+    const desired = [joined, onPort(2, 20_002), onPort(3, 20_003), onPort(4, 20_004)];
     await node.set(desired);
     const before = await connectionState(node.host, name);
     await runCommands(node.host, [
-      "ip link set dn42_4242420002 down",
+      // Below 1280, an interface has no IPv6.
+      "ip link set dn42_4242420002 down mtu 1200",
+      "ip link set dn42_4242420004 mtu 1200",
       "ip link set dn42_4242420003 down",
       // wireguard-go keeps its socket while its interface is down, the kernel's WireGuard does not.
       "wg set dn42_4242420003 listen-port 0",
@@ -197,7 +199,7 @@ test.each(oneOfCommit(processes))(
     await node.host.run("ip", "link", "delete", "wg-other");
     await eventually(findDrift, (drift) => drift.length > 0);
     expect(await setResult(desired)).toBe("accepted");
-    expect(await ports()).toEqual({ 1: 20_001, 2: 20_002, 3: 20_003 });
+    expect(await ports()).toEqual({ 1: 20_001, 2: 20_002, 3: 20_003, 4: 20_004 });
     expect(await findDrift()).toEqual([]);
     expect(findDisruptions(before, await connectionState(node.host, name))).toEqual([]);
   },

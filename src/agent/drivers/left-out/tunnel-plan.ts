@@ -1,6 +1,6 @@
 /** Which tunnels a change sets up, and which it leaves out. */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { canTunnelsHaveIpv6 } from "../linux/ipv6-settings.ts";
+import { readIpv6Support } from "../linux/ipv6-settings.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import {
@@ -17,6 +17,8 @@ export interface TunnelPlan {
   /** The tunnels that run after the change, those without IPv6 for now as such. */
   readonly toRun: () => readonly RoutedPeering[];
   readonly isToRun: (routed: RoutedPeering) => boolean;
+  /** Those of the known tunnels that the kernel still has as they were set: it removes addresses when IPv6 is disabled. */
+  readonly stillKnown: (known: RoutedSet) => RoutedSet;
   /** Throws the refusal if the tunnel was requested. */
   readonly leaveOut: (asn: string, cause: LeftOutCause) => void;
   /** Sets up one tunnel. Returns null if it is left out. Throws what concerns all tunnels, and the refusal of a requested one. */
@@ -76,8 +78,9 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
     }
   }
 
-  if (!(await canTunnelsHaveIpv6())) {
-    for (const [asn, routed] of desired) if (hasIpv6(routed)) leaveOut(asn, { kind: "ipv6" });
+  const canHaveIpv6 = await readIpv6Support();
+  for (const [asn, routed] of desired) {
+    if (hasIpv6(routed) && !(await canHaveIpv6(interfaceName(asn)))) leaveOut(asn, { kind: "ipv6" });
   }
   for (const [asn, { cause }] of options.leftOut) {
     if (!requested.has(asn) && !retries.isDue(asn)) leaveOut(asn, cause);
@@ -85,6 +88,12 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
   return {
     toRun: () => Array.from(toRun.values()),
     isToRun: ({ peering }) => toRun.has(peering.asn),
+    stillKnown: (known) =>
+      new Map(
+        Array.from(known).filter(
+          ([asn, routed]) => leftOut.get(asn)?.cause.kind !== "ipv6" || !hasIpv6(routed),
+        ),
+      ),
     leaveOut,
     attempt,
     inOrderOfTries: (tunnels) => tunnels.toSorted((a, b) => rank(a) - rank(b)),
@@ -126,7 +135,8 @@ export async function findStartable(
   const { occupied } = await findOccupied(withPorts.values(), new Set());
   free.push(...Array.from(withPorts.keys()).filter((asn) => !occupied.has(asn)));
   const waitingForIpv6 = ofKind("ipv6");
-  if (waitingForIpv6.size > 0 && (await canTunnelsHaveIpv6())) free.push(...waitingForIpv6.keys());
+  const canHaveIpv6 = await readIpv6Support();
+  for (const asn of waitingForIpv6.keys()) if (await canHaveIpv6(interfaceName(asn))) free.push(asn);
   for (const asn of ofKind("name").keys()) if (!(await exists(interfaceName(asn)))) free.push(asn);
   return {
     free: free.map(interfaceName),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createFolder } from "#system/fixtures/create-folder.ts";
 import { writeFiles } from "#system/fixtures/write-files.ts";
 import { dualStackOf, peeringOf, routed } from "../../fixtures/peerings.ts";
-import { canTunnelsHaveIpv6, findDisabledIpv6 } from "./ipv6-settings.ts";
+import { findDisabledIpv6, readIpv6Support } from "./ipv6-settings.ts";
 
 const ipv4Only = routed(dualStackOf(1, { addressFamily: "IPv4", peerIpv6: null, localIpv6: null }));
 const ipv6 = routed(peeringOf(2));
@@ -30,7 +30,8 @@ test.each([
   { all: "0", default: "1", lo: "0", forTunnels: ["default"], forAddresses: ["default"] },
 ])("all $all, default $default, lo $lo", async ({ forTunnels, forAddresses, ...values }) => {
   const folder = await settingsOf(values);
-  expect(await canTunnelsHaveIpv6(folder)).toBe(values.default === "0");
+  const canHaveIpv6 = await readIpv6Support(folder);
+  expect(await canHaveIpv6("dn42_4242420001")).toBe(values.default === "0");
   expect(await findDisabledIpv6(false, [ipv4Only], folder)).toEqual([]);
   expect(await findDisabledIpv6(false, [ipv4Only, ipv6], folder)).toEqual(forTunnels.map(setting));
   expect(await findDisabledIpv6(true, [ipv4Only], folder)).toEqual(forAddresses.map(setting));
@@ -38,7 +39,7 @@ test.each([
 
 test("a kernel without IPv6", async () => {
   const folder = join(await createFolder(), "sys");
-  expect(await canTunnelsHaveIpv6(folder)).toBe(false);
+  expect(await (await readIpv6Support(folder))("dn42_4242420001")).toBe(false);
   expect(await findDisabledIpv6(false, [ipv4Only], folder)).toEqual([]);
   expect(await findDisabledIpv6(true, [], folder)).toEqual([{ code: "kernel-without-ipv6", facts: {} }]);
 });

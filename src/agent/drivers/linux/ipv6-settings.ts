@@ -17,9 +17,21 @@ export function hasKernelIpv6(settings = kernelSettings): Promise<boolean> {
   );
 }
 
-/** Whether the tunnels of a node can have IPv6 addresses: a new interface takes the value of `default`. */
-export async function canTunnelsHaveIpv6(settings = kernelSettings): Promise<boolean> {
-  return (await hasKernelIpv6(settings)) && !(await isDisabled("default", settings));
+/**
+ * Returns which tunnels can have IPv6 addresses. The agent may enable IPv6 on its own interfaces, and does so if new interfaces
+ * have it. Where they do not, an interface that has it keeps it.
+ */
+export async function readIpv6Support(
+  settings = kernelSettings,
+): Promise<(name: string) => Promise<boolean>> {
+  if (!(await hasKernelIpv6(settings))) return async () => false;
+  if (!(await isDisabled("default", settings))) return async () => true;
+  return async (name) => (await readSetting(name, settings)) === "0";
+}
+
+/** Whether IPv6 is disabled on this interface. A tunnel that was created while new interfaces had none keeps that setting. */
+export async function isIpv6Disabled(name: string): Promise<boolean> {
+  return (await readSetting(name, kernelSettings)) === "1";
 }
 
 /**
@@ -48,6 +60,11 @@ export async function findDisabledIpv6(
 }
 
 async function isDisabled(scope: Scope, settings: string): Promise<boolean> {
-  const value = await readFile(join(settings, folder, scope, "disable_ipv6"), "utf8").catch(() => "0");
-  return value.trim() !== "0";
+  return ((await readSetting(scope, settings)) ?? "0") !== "0";
+}
+
+/** Null for an interface that does not exist, or that has no IPv6 because its MTU is below 1280. */
+async function readSetting(name: string, settings: string): Promise<string | null> {
+  const text = await readFile(join(settings, folder, name, "disable_ipv6"), "utf8").catch(() => null);
+  return text?.trim() ?? null;
 }

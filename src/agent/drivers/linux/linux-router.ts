@@ -242,8 +242,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ]);
     const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
     const stopped = [...findLeftOut(tunnels.leftOut()), ...findUnreadTunnels(links, options.tunnels)];
-    const ofNode = [...ofIpv6, unloaded, wireguard.finding()];
-    const found = [...ofNode, ...stopped, ...ofFilter, ...unlisted, ...blocked];
+    const ofNode = [...ofIpv6, unloaded, ...stopped];
+    const found = [...ofNode, ...ofFilter, ...unlisted, ...blocked, wireguard.finding()];
     return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
   }
 

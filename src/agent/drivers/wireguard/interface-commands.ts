@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { writeSynced } from "#system/durable-file.ts";
 import { ProcessError, type Run, runOk } from "#system/processes.ts";
-import { hasKernelIpv6 } from "../linux/ipv6-settings.ts";
+import { hasKernelIpv6, isIpv6Disabled } from "../linux/ipv6-settings.ts";
 
 /** A change of what `ip` sets. */
 export interface LinkChange {
@@ -116,12 +116,14 @@ export async function openInterfaceCommands(
       const hasIpv6 = await hasKernelIpv6();
       await enableIpv6(name, change);
       await batch([
+        // Below 1280, the interface has no IPv6.
+        ...linkLines(name, { ...change, remove: [], add: [] }),
         // Disables addresses that the kernel generates: BIRD would use a generated link-local address as its
         // source.
         ...(hasIpv6 ? [`link set dev ${name} addrgenmode none`] : []),
         `link set dev ${name} up`,
         // The kernel adds no route to an IPv6 peer while the interface is down.
-        ...linkLines(name, change),
+        ...linkLines(name, { ...change, mtu: null }),
       ]);
       // Replies may arrive through another tunnel than the one that leads to their sender.
       await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
@@ -137,9 +139,8 @@ export async function openInterfaceCommands(
   };
 }
 
-/** A tunnel that was created while new interfaces had no IPv6 keeps that setting. */
 async function enableIpv6(name: string, { add }: LinkChange): Promise<void> {
-  if (add.some((address) => address.includes(":")))
+  if (add.some((address) => address.includes(":")) && (await isIpv6Disabled(name)))
     await writeSetting(`/proc/sys/net/ipv6/conf/${name}/disable_ipv6`, "0");
 }
 

@@ -130,8 +130,8 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
   }
 
   async function prepare(desired: RoutedSet, requested: ReadonlySet<string>): Promise<PreparedTunnels> {
-    const before = known;
     const plan = await planTunnels({ desired, requested, leftOut, retries });
+    const before = known && plan.stillKnown(known);
     let changed = plan.toRun().filter((routed) => {
       const previous = before?.get(routed.peering.asn);
       return !previous || !isSameRouted(previous, routed);
