@@ -119,6 +119,7 @@ export function routerOptions(
   const at = (name: string) => path.join(host.folder, name);
   return {
     hasAgent: true,
+    addresses: ["172.20.16.1/32", "fd42:d42::1/128"],
     node: host.name,
     providerAsn,
     stateDir: at("state"),
@@ -134,7 +135,6 @@ export function routerOptions(
       acceptReplies: false,
       ...firewall,
     },
-    hasIpv6Addresses: true,
   };
 }
 

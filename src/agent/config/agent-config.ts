@@ -88,7 +88,7 @@ const linux = v.strictObject({
   bird_socket: v.optional(text("a path", isNotEmpty), "/run/bird/bird.ctl"),
   /** Whether a participant's change also loads changes of bird.conf that BIRD has not loaded yet. If not, it waits. */
   load_bird_conf_changes: v.optional(yesOrNo, false),
-  /** The node's own addresses. The agent adds them to the loopback interface at startup. */
+  /** The node's own addresses. The agent keeps them on the loopback interface. */
   addresses: list(
     "a list of addresses",
     parsed('an address without a length, like "172.20.16.1"', parseAddress),

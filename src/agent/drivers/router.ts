@@ -20,6 +20,12 @@ export type { RoutedPeering };
 /** WireGuard neither sends nor accepts data with keys that are older (Reject-After-Time; whitepaper, section 6.1). */
 export const maxHandshakeAgeSeconds = 180;
 
+/**
+ * The limit of wireguard-tools' reresolve-dns.sh. WireGuard starts a new handshake after 120 s, so an older one than this usually
+ * means that the peer is not reachable.
+ */
+export const staleHandshakeSeconds = 135;
+
 export interface RouterFacts {
   /** The node's WireGuard public key; the private key never crosses this interface. */
   readonly publicKey: string;
@@ -52,6 +58,12 @@ export interface SetReport {
   /** The tunnel of an AS that should have been running already, but was missing or had been changed by another program. */
   readonly repairedTunnel: (asn: string) => void;
 }
+
+/** A part of the set that drifted. */
+export type DriftFinding = Finding & {
+  /** Another program works against the repair, and this was reported before: one more repair is no event. */
+  readonly isRepeated?: boolean;
+};
 
 export interface RefusalOptions extends ErrorOptions {
   /** What the router printed, for the log: it may contain paths and names of the node. */
@@ -180,10 +192,11 @@ export interface Router extends AsyncDisposable {
   /**
    * Finds the parts of the last confirmed set that no longer run, without names of participants: a
    * tunnel that ended or was changed by hand, a changed packet filter, a BIRD with another configuration. Empty while all of it runs,
-   * before the first set, and while a driver restarts a handshake. Uses a fixed number of commands and is
-   * never called while a `set` runs. Setting the same set again repairs what was reported, and nothing else.
+   * before the first set, and while a driver restarts a handshake. A value that another program sets again and again is
+   * left out, except once a minute. Uses a fixed number of commands and is never called while a `set` runs. Rejects without
+   * an effect if something cannot be read. Setting the same set again repairs what was reported, and nothing else.
    */
-  readonly findDrift: () => Promise<readonly Finding[]>;
+  readonly findDrift: () => Promise<readonly DriftFinding[]>;
 
   /** The node's own addresses in the network, and the services on them that participants may use. */
   readonly exposure: () => Promise<NodeExposure>;

@@ -63,8 +63,9 @@ test("applies the state again after drift, and reports and records each attempt 
   expect(events.all).toEqual([repairFailed, repaired(gone), { kind: "tunnel-repaired", asn: "4242420001" }]);
 });
 
-test("retries a repair that does not last with backoff, and reports the drift in between", async () => {
+test("retries a repair that fails with backoff, and reports it in between", async () => {
   let setCount = router.setCalls.length;
+  router.script = fail;
   const pauses: number[] = [];
   let waited = 0;
   for (let check = 0; check < 30; check += 1) {
@@ -80,15 +81,36 @@ test("retries a repair that does not last with backoff, and reports the drift in
     waited = 0;
   }
   expect(pauses).toEqual([10, 10, 20, 40, 60, 60, 60]);
+  router.script = () => {};
   router.drifted = [];
   await clock.advance(120_000);
   expect(reconciler.outOfSyncFindings()).toEqual([]);
+  // What drifts after that is repaired with each check, as often as the router reports it.
   setCount = router.setCalls.length;
-  for (let repair = 0; repair < 2; repair += 1) {
+  for (let repair = 0; repair < 10; repair += 1) {
     router.drifted = [gone];
     await clock.advance(10_000);
+    expect(reconciler.outOfSyncFindings()).toEqual([]);
   }
-  expect(router.setCalls).toHaveLength(setCount + 2);
+  expect(router.setCalls).toHaveLength(setCount + 10);
+});
+
+test("a repair against another program is recorded once, and further ones are none", async () => {
+  const contested: Finding = {
+    code: "value-contested",
+    facts: { value: "mtu", names: ["dn42_4242420001"], count: 1 },
+  };
+  router.drifted = [contested];
+  await clock.advance(10_000);
+  for (let repair = 0; repair < 3; repair += 1) {
+    router.drifted = [{ ...contested, isRepeated: true }];
+    await clock.advance(60_000);
+  }
+  expect(events.all).toEqual([repaired(contested)]);
+  router.drifted = [{ ...contested, isRepeated: true }, gone];
+  await clock.advance(10_000);
+  expect(router.setCalls).toHaveLength(6);
+  expect(events.all).toEqual([repaired(contested), repaired(gone)]);
 });
 
 test("applies nothing while the router does not respond", async () => {

@@ -1,7 +1,7 @@
 import type { Finding } from "../../domain/findings/findings.ts";
 import { parseAddress } from "../../domain/prefix.ts";
 import { type Clock, runEvery } from "../clock.ts";
-import type { PeeringObservation } from "../drivers/router.ts";
+import { type PeeringObservation, staleHandshakeSeconds } from "../drivers/router.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Log } from "../log.ts";
 import { endpointChange, unchanged } from "./change.ts";
@@ -28,12 +28,6 @@ export interface EndpointMonitor extends AsyncDisposable {
 
 const intervalMs = 30_000;
 /**
- * The limit of wireguard-tools' reresolve-dns.sh. WireGuard starts a new handshake after 120 s, so an older one than this usually
- * means that the peer is not reachable.
- */
-const staleSeconds = 135;
-
-/**
  * Resolves the hostnames of participants with a stale handshake again every 30 s, because a dynamic address
  * may have changed. Ends when disposed.
  */
@@ -53,7 +47,7 @@ async function resolveStale(options: EndpointMonitorOptions): Promise<EndpointFi
   const applied = options.reconciler.applied();
   const observed = await options.observe();
   const stale = observed
-    .filter(({ handshakeAgeSeconds: age }) => age === null || age > staleSeconds)
+    .filter(({ handshakeAgeSeconds: age }) => age === null || age > staleHandshakeSeconds)
     .flatMap(({ asn }) => applied.get(asn) ?? []);
   const found = await Promise.all(
     stale.map(async (peering) => [peering.asn, await updateEndpoint(peering, options)] as const),

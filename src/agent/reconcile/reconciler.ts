@@ -66,8 +66,8 @@ export interface Reconciler extends AsyncDisposable {
   readonly checkDrift: () => Promise<"in sync" | "drifted" | "unreachable">;
   /** Runs a job of another part while this one does not use the router. */
   readonly exclusive: Exclusive;
-  /** Makes the router run the applied set, unless it is known to. Does not reject. */
-  readonly resync: () => Promise<void>;
+  /** Makes the router run the applied set, unless it is known to. Returns whether it does. Does not reject. */
+  readonly resync: () => Promise<boolean>;
 }
 
 /** The changes that the router is being set for. */
@@ -94,17 +94,21 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
 
   const resync = () =>
     exclusive(async () => {
-      if (sync.isInSync() || isStopping) return;
+      if (sync.isInSync() || isStopping) return sync.isInSync();
       try {
         const steps = createStepLog([]);
         await router.set(routedOf(applied), steps.report);
         sync.noteInSync(steps);
         log.info({ steps: steps.shared() }, "the router runs the applied configuration");
       } catch (error) {
-        if (error instanceof RouterBusyError) return sync.noteRepairWaits(error);
-        sync.noteRepairFailed(error);
-        log.error({ err: error }, "the applied configuration could not be restored");
+        if (error instanceof RouterBusyError) {
+          sync.noteRepairWaits(error);
+        } else {
+          sync.noteRepairFailed(error);
+          log.error({ err: error }, "the applied configuration could not be restored");
+        }
       }
+      return sync.isInSync();
     });
 
   const checkDrift = () =>

@@ -1,6 +1,6 @@
 import type { Finding } from "../../domain/findings/findings.ts";
 import type { EventLog } from "../events/event-log.ts";
-import type { RouterBusyError } from "../drivers/router.ts";
+import type { DriftFinding, RouterBusyError } from "../drivers/router.ts";
 import { toOutput } from "../router-output.ts";
 import type { StepLog } from "./steps.ts";
 
@@ -9,7 +9,7 @@ export interface SyncState {
   readonly isInSync: () => boolean;
   /** Why the router may not run the applied set; empty while it does. */
   readonly findings: () => readonly Finding[];
-  readonly noteDrift: (drift: readonly Finding[]) => void;
+  readonly noteDrift: (drift: readonly DriftFinding[]) => void;
   /** A change ended with an error, so that what the router runs is unknown. */
   readonly noteUnknown: (error: unknown) => void;
   readonly noteRepairFailed: (error: unknown) => void;
@@ -26,7 +26,7 @@ export interface SyncState {
 interface OutOfSync {
   readonly findings: readonly Finding[];
   /** What was wrong first. Null before the first set of this process. */
-  readonly causes: readonly Finding[] | null;
+  readonly causes: readonly DriftFinding[] | null;
 }
 
 /** Creates the state of an agent that has just started. */
@@ -64,8 +64,10 @@ export function createSyncState(events: Pick<EventLog, "record">): SyncState {
       // Tunnels that cannot be set up are tried again for as long as that lasts.
       if (isRetry && tunnels.length === 0) return;
       if (before.causes !== null) {
+        const findings = before.causes.filter(({ isRepeated = false }) => !isRepeated);
+        if (findings.length === 0 && tunnels.length === 0) return;
         events.record([
-          { kind: "router-repaired", asn: null, findings: before.causes },
+          { kind: "router-repaired", asn: null, findings },
           ...tunnels.map((asn) => ({ kind: "tunnel-repaired", asn }) as const),
         ]);
         return;

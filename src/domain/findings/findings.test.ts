@@ -90,6 +90,8 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "tunnels-left-out": { tunnels: 3 },
   "node-address-not-set": { address: "fd42:d42::1", output: "ip exited with 2." },
   "bird-drifted": {},
+  "node-addresses-missing": { addresses: ["172.20.16.1/32", "fd42:d42::1/128"] },
+  "value-contested": { value: "mtu", names: [session, "dn42_4242420002"], count: 7 },
   "sessions-not-removed": {},
   "router-repair-waits": {},
   "router-state-unknown": { output: "ip link add failed." },

@@ -148,6 +148,7 @@ test.each([
   damage(nft);
   expect(await firewall.findings()).toEqual([{ code: "packet-filter-changed", facts: {} }]);
   expect([await firewall.hasDrifted(), await firewall.hasDrifted()]).toEqual([true, true]);
+  firewall.replaceNext();
   await change(1);
   expect(protectedBy(nft)).toEqual(["1"]);
   expect([await firewall.hasDrifted(), await firewall.findings()]).toEqual([false, []]);
@@ -178,6 +179,7 @@ test.each([
   expect(await firewall.hasDrifted()).toBe(false);
   nft.repair();
   expect(await firewall.hasDrifted()).toBe(true);
+  firewall.replaceNext();
   await change(1);
   expect([protectedBy(nft), await firewall.findings()]).toEqual([["1"], []]);
 });

@@ -36,10 +36,12 @@ export interface Firewall {
   /** Whether the table is known to protect exactly these tunnels, and what it has to protect of other nodes. */
   readonly isCurrent: (desired: RoutedSet) => boolean;
   /**
-   * Whether the table is missing or differs from what was loaded; the next change then replaces it. Never
-   * before the first change. Must not be called between `prepare` and `finish`.
+   * Whether the table is missing or differs from what was loaded. Never before the first change. Must not be called between
+   * `prepare` and `finish`.
    */
   readonly hasDrifted: () => Promise<boolean>;
+  /** The next change replaces the whole table. */
+  readonly replaceNext: () => void;
   /** For the node's health, read from the kernel. */
   readonly findings: () => Promise<readonly Finding[]>;
 }
@@ -49,6 +51,9 @@ export interface FirewallOptions {
   readonly policy: FirewallPolicy;
   readonly owned: Pick<OwnedInterfaces, "names">;
 }
+
+/** To list the table of a thousand tunnels takes a fraction of this. */
+const listTimeoutMs = 5_000;
 
 export function createFirewall({ run, policy, owned }: FirewallOptions): Firewall {
   let otherNodes: readonly OtherNode[] = [];
@@ -68,7 +73,8 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
 
   /** Returns nft's output; null if the table does not exist or nftables cannot be used. */
   async function nft(args: readonly string[], input?: string): Promise<string | null> {
-    const result = await run("nft", args, input === undefined ? {} : { input }).catch((error: unknown) => {
+    const options = input === undefined ? { timeoutMs: listTimeoutMs } : { input };
+    const result = await run("nft", args, options).catch((error: unknown) => {
       if (!isMissingProgram(error)) throw error;
       return null;
     });
@@ -158,10 +164,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   }
 
   async function hasDrifted(): Promise<boolean> {
-    if (complete === null) return false;
-    if ((await isInKernel(kernel)) || unavailable !== null) return false;
-    kernel = null;
-    return true;
+    return complete !== null && !(await isInKernel(kernel)) && unavailable === null;
   }
 
   async function findings(): Promise<readonly Finding[]> {
@@ -190,6 +193,9 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     },
     isCurrent: (desired) => kernel !== null && renderChange(kernel.elements, elementsOf(desired)) === "",
     hasDrifted,
+    replaceNext: () => {
+      kernel = null;
+    },
     findings,
   };
 }

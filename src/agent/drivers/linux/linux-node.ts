@@ -3,13 +3,11 @@
  *
  * Invariant: deployments and ROA updates never make BIRD read its configuration at the same time.
  */
-import { type Address, formatAddress, formatPrefix } from "#domain/prefix.ts";
+import { formatAddress, formatPrefix } from "#domain/prefix.ts";
 import { systemClock } from "../../clock.ts";
 import { type AgentConfig, isInterfaceName } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
-import type { Finding } from "#domain/findings/findings.ts";
-import { ProcessError, type Run, runOk, runProcess } from "#system/processes.ts";
-import { toOutput } from "../../router-output.ts";
+import { runProcess } from "#system/processes.ts";
 import { createExclusive } from "../../exclusive.ts";
 import { fetchText } from "../roa/fetch-text.ts";
 import { monitorRoas } from "../roa/roa-monitor.ts";
@@ -22,7 +20,6 @@ import { createLinuxRouter } from "./linux-router.ts";
 export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Router> {
   const { linux } = config;
   const { bird_dir: birdDir, bird_socket: birdSocket, roa } = linux;
-  const missingAddresses = await addNodeAddresses(runProcess, linux.addresses, log);
   const bird = createBirdControl(birdSocket);
   const unloadedChanges = createUnloadedChanges({
     bird,
@@ -38,17 +35,13 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     birdSocket,
     tunnels: linux.tunnels,
     firewall: firewallPolicy(config),
-    hasIpv6Addresses: linux.addresses.some(({ bits }) => bits === 128),
+    addresses: linux.addresses.map((address) => `${formatAddress(address)}/${address.bits}`),
     unloadedChanges,
     run: runProcess,
     clock: systemClock,
     log,
   });
-  const readHealth = async () => {
-    const health = await router.health();
-    return { ...health, findings: [...health.findings, ...missingAddresses] };
-  };
-  if (roa.ipv4 === undefined && roa.ipv6 === undefined) return { ...router, health: readHealth };
+  if (roa.ipv4 === undefined && roa.ipv6 === undefined) return router;
   const exclusive = createExclusive();
   const roas = monitorRoas({
     sources: roa,
@@ -65,7 +58,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     ...router,
     set: (desired, report) => exclusive(() => router.set(desired, report)),
     health: async () => {
-      const health = await readHealth();
+      const health = await router.health();
       return {
         ...health,
         roaAgeSeconds: roas.ageSeconds(),
@@ -92,31 +85,4 @@ function firewallPolicy({ listen, linux, rules, server_addresses }: AgentConfig)
     allowInput: allow_input,
     acceptReplies: accept_replies,
   };
-}
-
-/**
- * Adds the node's own addresses to the loopback interface, which is always up; BIRD uses them as source
- * addresses. Existing ones stay, and all of them stay when the agent ends. Returns which could not be added: the agent starts
- * without them, so that peerings that do not need them run.
- */
-async function addNodeAddresses(
-  run: Run,
-  addresses: readonly Address[],
-  log: Log,
-): Promise<readonly Finding[]> {
-  const missing: Finding[] = [];
-  for (const address of addresses) {
-    const text = formatAddress(address);
-    try {
-      await runOk(run, "ip", ["address", "replace", `${text}/${address.bits}`, "dev", "lo"]);
-    } catch (error) {
-      if (!(error instanceof ProcessError)) throw error;
-      log.error({ err: error }, "an address of the node could not be added to the loopback interface");
-      missing.push({
-        code: "node-address-not-set",
-        facts: { address: text, output: toOutput(error.message) },
-      });
-    }
-  }
-  return missing;
 }

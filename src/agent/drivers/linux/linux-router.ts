@@ -9,7 +9,6 @@
  */
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import type { Finding } from "#domain/findings/findings.ts";
 import { interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
@@ -20,12 +19,15 @@ import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
 import { renderBirdPeering } from "../bird/render.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
+import { createDriftFinder } from "../drift/drift-finder.ts";
+import { openNodeAddresses } from "../drift/node-addresses.ts";
 import { findBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import { monitorStrictSources } from "../firewall/strict-sources.ts";
 import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import {
+  type DriftFinding,
   type PeeringObservation,
   type RoutedPeering,
   type Router,
@@ -44,7 +46,7 @@ import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
 import { findDisabledIpv6 } from "./ipv6-settings.ts";
-import { readNodeHealth } from "./node-health.ts";
+import { hostPaths, readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
@@ -68,8 +70,8 @@ export interface LinuxRouterOptions {
   /** The provider's own tunnels, by the node at their other end. */
   readonly tunnels: Readonly<Record<string, OwnTunnel>>;
   readonly firewall: FirewallPolicy;
-  /** Whether the node has IPv6 addresses of its own on the loopback interface. */
-  readonly hasIpv6Addresses: boolean;
+  /** The node's own addresses on the loopback interface, with lengths. */
+  readonly addresses: readonly string[];
   readonly unloadedChanges: UnloadedChanges;
   readonly run: Run;
   readonly clock: Clock;
@@ -95,11 +97,21 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     },
     clock,
   });
+  const nodeAddresses = await openNodeAddresses({ addresses: options.addresses, run, clock, log });
+  const drift = createDriftFinder({
+    tunnels,
+    firewall,
+    generations,
+    unloadedChanges,
+    nodeAddresses,
+    clock,
+    log,
+  });
   const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
   const usage = createUsageMeter(bird);
   let running: RoutedSet = new Map();
-  /** Whether files and router are known to match `running`. */
+  /** Whether BIRD and its files are known to match `running`. */
   let isInSync = false;
   /** Whether BIRD still has sessions of removed peerings. */
   let hasPostponedSessions = false;
@@ -126,11 +138,13 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     const isPostponed = unloaded !== null && generations.onlyRemoves(files);
     if (unloaded !== null && !isPostponed) throw new RouterBusyError(unloaded);
     const hasBirdChanges = !isBirdCurrent && !isPostponed;
-    const hasOtherChanges = !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet);
+    const hasOtherChanges =
+      !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet) || !nodeAddresses.isCurrent();
     if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
     await kick.stop();
     let prepared: PreparedTunnels = { restarted: [], repaired: [], leftovers: 0 };
     const prepare = async () => {
+      await nodeAddresses.restore();
       await firewall.prepare(desiredSet);
       prepared = await tunnels.prepare(desiredSet, report.requested);
       prepared.repaired.forEach(report.repairedTunnel);
@@ -162,35 +176,17 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     report.completed("removed tunnels");
     await firewall.finish();
     isInSync = true;
+    drift.noteRepaired();
     kick.watch(restarted);
   }
 
-  /** The findings name no participant; the log contains the names. */
-  async function findDrift(): Promise<readonly Finding[]> {
+  async function findDrift(): Promise<readonly DriftFinding[]> {
     // An incoming change must not wait; the next check finds the same drift.
     if (kick.isBusy()) return [];
     await firewall.setSources(sources.current());
-    const isBirdConfirmed = await generations.isConfirmed();
-    const canEndSessions = hasPostponedSessions && (await unloadedChanges.find()) === null;
-    const hasFirewallDrifted = await firewall.hasDrifted();
-    const startable = await tunnels.findStartable();
-    // This call comes last: it forgets the drift that it returns, so nothing may fail after it.
-    const driftedTunnels = await tunnels.findDrifted();
-    const drift: Finding[] = canEndSessions ? [{ code: "sessions-not-removed", facts: {} }] : [];
-    if (startable.due.length > 0)
-      drift.push({ code: "tunnels-retried", facts: { tunnels: startable.due.length } });
-    const changedTunnels = [...startable.free, ...driftedTunnels];
-    if (changedTunnels.length === 0 && !hasFirewallDrifted && (isBirdConfirmed || !isInSync)) return drift;
-    log.warn(
-      { interfaces: changedTunnels, isBirdConfirmed, hasFirewallDrifted },
-      "the router drifted from the applied configuration",
-    );
-    isInSync = false;
-    if (changedTunnels.length > 0)
-      drift.push({ code: "tunnels-drifted", facts: { tunnels: changedTunnels.length } });
-    if (hasFirewallDrifted) drift.push({ code: "packet-filter-changed", facts: {} });
-    if (!isBirdConfirmed) drift.push({ code: "bird-drifted", facts: {} });
-    return drift;
+    const { findings, hasBirdDrifted } = await drift.find({ isBirdInSync: isInSync, hasPostponedSessions });
+    if (hasBirdDrifted) isInSync = false;
+    return findings;
   }
 
   const readTunnels = () => wireguard.read(Array.from(running.keys(), interfaceName));
@@ -228,12 +224,13 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   }
 
   const listed = options.firewall.interfaces;
+  const hasIpv6Addresses = options.addresses.some((address) => address.includes(":"));
   const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
     const [health, ofIpv6, unloaded, ofFilter, unlisted, chains, links] = await Promise.all([
-      readNodeHealth(bird),
-      findDisabledIpv6(options.hasIpv6Addresses, running.values()),
+      readNodeHealth(bird, hostPaths, listed),
+      findDisabledIpv6(hasIpv6Addresses, running.values()),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
       firewall.findings(),
       findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
@@ -242,8 +239,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ]);
     const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
     const stopped = [...findLeftOut(tunnels.leftOut()), ...findUnreadTunnels(links, options.tunnels)];
-    const ofNode = [...ofIpv6, unloaded, ...stopped];
-    const found = [...ofNode, ...ofFilter, ...unlisted, ...blocked, wireguard.finding()];
+    const ofNode = [...ofIpv6, ...nodeAddresses.findings(), unloaded, ...stopped];
+    const ofOthers = [...unlisted, ...blocked, ...drift.findings(), wireguard.finding()];
+    const found = [...ofNode, ...ofFilter, ...ofOthers];
     return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
   }
 

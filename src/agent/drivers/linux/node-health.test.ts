@@ -27,7 +27,7 @@ const userspaceTunnels = (count: number) =>
 
 const up = async () => replyOf("0013 Daemon is up and running");
 const unresponsive = () => Promise.reject(new BirdUnavailableError("no"));
-const findings = async () => (await readNodeHealth(up, files)).findings;
+const findings = async () => (await readNodeHealth(up, files, ["wg-per01"])).findings;
 
 test("a correct router has no findings, with tunnels in the kernel or a few in wireguard-go", async () => {
   expect(await findings()).toEqual([]);
@@ -36,13 +36,31 @@ test("a correct router has no findings, with tunnels in the kernel or a few in w
 });
 
 test("reports settings that drop packets, with their right values, and a BIRD that does not respond", async () => {
-  await set({ "net/ipv4/conf/all/rp_filter": "2", "net/ipv4/ip_forward": "0" });
-  const health = await readNodeHealth(unresponsive, files);
+  await set({
+    "net/ipv4/conf/all/rp_filter": "2",
+    "net/ipv4/ip_forward": "0",
+    "net/ipv4/conf/default/rp_filter": "2",
+    "net/ipv4/conf/wg-per01/rp_filter": "1",
+    "net/ipv4/conf/wg-sin01/rp_filter": "2",
+    "net/ipv4/conf/eth0/rp_filter": "1",
+  });
+  const health = await readNodeHealth(unresponsive, files, ["wg-per01", "wg-sin01"]);
   expect(health.findings).toEqual([
     { code: "bird-unavailable", facts: {} },
     { code: "kernel-setting", facts: { name: "net.ipv4.conf.all.rp_filter", value: "2", expected: "0" } },
     { code: "kernel-setting", facts: { name: "net.ipv4.ip_forward", value: "0", expected: "1" } },
+    {
+      code: "kernel-setting",
+      facts: { name: "net.ipv4.conf.wg-per01.rp_filter", value: "1", expected: "0" },
+    },
   ]);
+  await set({ "net/ipv4/conf/default/rp_filter": "1" });
+  const ofNewTunnels = {
+    code: "kernel-setting",
+    facts: { name: "net.ipv4.conf.default.rp_filter", value: "1", expected: "0" },
+  };
+  expect((await readNodeHealth(up, files, ["wg-sin01"])).findings).toContainEqual(ofNewTunnels);
+  expect((await readNodeHealth(up, files)).findings).not.toContainEqual(ofNewTunnels);
 });
 
 test("reports inotify instances before wireguard-go runs out of them", async () => {

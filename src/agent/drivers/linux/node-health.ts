@@ -6,11 +6,22 @@ import { assertNoBirdError, type BirdControl, BirdUnavailableError } from "../bi
 import type { RouterHealth } from "../router.ts";
 
 /** Kernel settings that cause packet loss when they are wrong, with the value that they need. */
-const settings = [
+const settings: readonly Setting[] = [
   ["net/ipv4/conf/all/rp_filter", "0"],
   ["net/ipv4/ip_forward", "1"],
   ["net/ipv6/conf/all/forwarding", "1"],
-] as const;
+];
+
+type Setting = readonly [path: string, expected: string, alsoRight?: string];
+
+/**
+ * The agent sets the reverse path filter of its own interfaces alone. The provider's own tunnels drop participants' packets if
+ * theirs is strict, and have the default when they are created. A loose filter (2) lets them pass.
+ */
+function settingsOf(interfaces: readonly string[]): readonly Setting[] {
+  const names = interfaces.length === 0 ? [] : ["default", ...interfaces];
+  return names.map((name) => [`net/ipv4/conf/${name}/rp_filter`, "0", "2"]);
+}
 
 /** The folders of the kernel's settings and of wireguard-go's sockets. */
 export interface HostPaths {
@@ -18,17 +29,25 @@ export interface HostPaths {
   readonly sockets: string;
 }
 
-const hostPaths: HostPaths = { settings: "/proc/sys", sockets: "/run/wireguard" };
+export const hostPaths: HostPaths = { settings: "/proc/sys", sockets: "/run/wireguard" };
 const inotifyLimit = "fs/inotify/max_user_instances";
 /** The finding is reported when at most this many more tunnels are possible, so that there is time to act. */
 const warnBelow = 16;
 
-/** Reads uptime, load, and what is wrong with the machine as a router. */
-export async function readNodeHealth(bird: BirdControl, files: HostPaths = hostPaths): Promise<RouterHealth> {
+/**
+ * Reads uptime, load, and what is wrong with the machine as a router.
+ *
+ * @param ownInterfaces the provider's own, through which participants' packets pass
+ */
+export async function readNodeHealth(
+  bird: BirdControl,
+  files: HostPaths = hostPaths,
+  ownInterfaces: readonly string[] = [],
+): Promise<RouterHealth> {
   const [first = 0, second = 0, third = 0] = loadavg();
   const found = await Promise.all([
     checkBird(bird),
-    ...settings.map((setting) => checkSetting(setting, files)),
+    ...[...settings, ...settingsOf(ownInterfaces)].map((setting) => checkSetting(setting, files)),
     checkInotify(files),
   ]);
   return {
@@ -49,11 +68,11 @@ async function checkBird(bird: BirdControl): Promise<Finding | null> {
 }
 
 async function checkSetting(
-  [path, expected]: (typeof settings)[number],
+  [path, expected, alsoRight = expected]: Setting,
   files: HostPaths,
 ): Promise<Finding | null> {
   const value = (await readFile(join(files.settings, path), "utf8").catch(() => expected)).trim();
-  if (value === expected) return null;
+  if (value === expected || value === alsoRight) return null;
   return { code: "kernel-setting", facts: { name: path.replaceAll("/", "."), value, expected } };
 }
 

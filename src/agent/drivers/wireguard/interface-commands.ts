@@ -3,11 +3,12 @@
  * other interfaces.
  */
 import { randomUUID } from "node:crypto";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { writeSynced } from "#system/durable-file.ts";
 import { ProcessError, type Run, runOk } from "#system/processes.ts";
+import { writeInterfaceSetting, writeInterfaceSettings } from "../drift/interface-settings.ts";
 import { hasKernelIpv6, isIpv6Disabled } from "../linux/ipv6-settings.ts";
 
 /** A change of what `ip` sets. */
@@ -28,8 +29,9 @@ export interface InterfaceCommands {
   /** Applies a configuration; a peer with unchanged key and endpoint keeps its handshake. */
   readonly configure: (name: string, config: string) => Promise<void>;
   readonly changeLink: (name: string, change: LinkChange) => Promise<void>;
-  /** Sets the interface up and then changes it. */
+  /** Sets the interface up and then changes it, with the kernel's settings. */
   readonly up: (name: string, change: LinkChange) => Promise<void>;
+  readonly changeSettings: (name: string) => Promise<void>;
   readonly releasePort: (name: string) => Promise<void>;
   readonly removePeer: (name: string, publicKey: string) => Promise<void>;
 }
@@ -125,11 +127,9 @@ export async function openInterfaceCommands(
         // The kernel adds no route to an IPv6 peer while the interface is down.
         ...linkLines(name, { ...change, mtu: null }),
       ]);
-      // Replies may arrive through another tunnel than the one that leads to their sender.
-      await writeSetting(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
-      await writeSetting(`/proc/sys/net/ipv4/conf/${name}/forwarding`, "1");
-      if (hasIpv6) await writeSetting(`/proc/sys/net/ipv6/conf/${name}/forwarding`, "1");
+      await writeInterfaceSettings(name);
     },
+    changeSettings: writeInterfaceSettings,
     releasePort: async (name) => {
       await runOk(run, "wg", ["set", name, "listen-port", "0"]);
     },
@@ -141,14 +141,7 @@ export async function openInterfaceCommands(
 
 async function enableIpv6(name: string, { add }: LinkChange): Promise<void> {
   if (add.some((address) => address.includes(":")) && (await isIpv6Disabled(name)))
-    await writeSetting(`/proc/sys/net/ipv6/conf/${name}/disable_ipv6`, "0");
-}
-
-/** Rejects with `ProcessError` like the commands: without its interface, the file does not exist. */
-async function writeSetting(path: string, value: string): Promise<void> {
-  await writeFile(path, value).catch((error: unknown) => {
-    throw new ProcessError(`Cannot write ${path}: ${(error as Error).message}`, { cause: error });
-  });
+    await writeInterfaceSetting(name, "ipv6", "disable_ipv6", "0");
 }
 
 /** Returns lines for `ip -batch`. */

@@ -65,7 +65,10 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
     const all = await dump("all").catch(hungProcess);
     if (all?.code === 0) {
       hungAt = null;
-      return new Map([...parseDump(all.stdout)].filter(([name]) => wanted.has(name)));
+      const parsed = [...parseDump(all.stdout)].filter(([name]) => wanted.has(name));
+      // `wg` leaves out an interface that it cannot read, which is not one that does not exist.
+      const unread = [...wanted].filter((name) => all.stderr.includes(` ${name}: `));
+      return new Map([...parsed, ...(await readSeparately(new Set(unread), readOne))]);
     }
     const found = await readSeparately(wanted, readOne);
     hungAt = all === null ? now : null;

@@ -1,7 +1,7 @@
 /** Comparisons of the tunnels that should run with those that the kernel has. */
 import { isSamePeering } from "../routed-peering.ts";
 import type { RoutedPeering } from "../router.ts";
-import { type Link, tunnelAddresses, tunnelMtu } from "./addresses.ts";
+import type { Link } from "./addresses.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { WireguardConfig, WireguardInterface } from "./parse-dump.ts";
 import { configFor, renderConfig } from "./render.ts";
@@ -12,32 +12,30 @@ export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 export interface ActualTunnel {
   readonly link: Link | undefined;
   readonly state: WireguardInterface | undefined;
-}
-
-/** Whether a tunnel runs with its MTU, addresses, keys, port and peer, whatever the peer's current endpoint. */
-export function isRunning({ link, state }: ActualTunnel, routed: RoutedPeering, key: NodeKey): boolean {
-  return (
-    link?.up === true &&
-    link.mtu === tunnelMtu(routed.peering) &&
-    hasSameTexts(link.addresses, tunnelAddresses(routed.peering)) &&
-    matchesTunnel(state, routed, key)
-  );
+  readonly hasWrongSettings: boolean;
 }
 
 /**
  * Returns the rendered configuration if the interface runs exactly that, otherwise an empty string, which forces a
  * change. A peer that should have no endpoint may have learned one.
  */
-export function configOf(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): string {
-  const desired = configFor(routed, key.privateKey);
+export function configOf(state: WireguardInterface | undefined, desired: WireguardConfig): string {
   const endpoint = desired.peers[0]?.endpoint ?? null;
   const hasEndpoint = endpoint === null || state?.peers[0]?.endpoint === endpoint;
-  return hasEndpoint && matchesTunnel(state, routed, key) ? renderConfig(desired) : "";
+  return hasEndpoint && matchesConfig(state, desired) ? renderConfig(desired) : "";
 }
 
 /** Whether the interface is configured like the tunnel, whatever the peer's current endpoint. */
-function matchesTunnel(state: WireguardInterface | undefined, routed: RoutedPeering, key: NodeKey): boolean {
-  return state !== undefined && comparableText(state) === comparableText(configFor(routed, key.privateKey));
+export function matchesTunnel(
+  state: WireguardInterface | undefined,
+  routed: RoutedPeering,
+  key: NodeKey,
+): boolean {
+  return matchesConfig(state, configFor(routed, key.privateKey));
+}
+
+function matchesConfig(state: WireguardInterface | undefined, desired: WireguardConfig): boolean {
+  return state !== undefined && comparableText(state) === comparableText(desired);
 }
 
 /** Renders a configuration without endpoints, and with networks in one order: `wg` lists them in its own. */
@@ -50,7 +48,7 @@ function comparableText(config: WireguardConfig): string {
   return renderConfig({ ...config, peers });
 }
 
-function hasSameTexts(a: readonly string[], b: readonly string[]): boolean {
+export function isSameTexts(a: readonly string[], b: readonly string[]): boolean {
   return a.toSorted().join() === b.toSorted().join();
 }
 

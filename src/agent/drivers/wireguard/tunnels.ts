@@ -11,9 +11,13 @@
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Run } from "#system/processes.ts";
 import type { Clock } from "../../clock.ts";
+import type { TunnelValue } from "../drift/drifted-value.ts";
+import { createTunnelRepairs, type TunnelRepair } from "../drift/tunnel-repairs.ts";
+import { findDriftedValues } from "../drift/tunnel-values.ts";
 import type { RoutedPeering } from "../router.ts";
-import { type Link, linkChange, tunnelAddresses, tunnelMtu } from "./addresses.ts";
+import { type Link, linkChange } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
+import { expectedState, type InterfaceStates, readState } from "./interface-state.ts";
 import { type Kernel, type Ports, portsIn, readKernel, tunnelIn, withoutPorts } from "./kernel-state.ts";
 import type { NodeKey } from "./node-key.ts";
 import type { LeftOutTunnels } from "../left-out/left-out-tunnels.ts";
@@ -22,14 +26,14 @@ import { findOccupied } from "../left-out/occupied-ports.ts";
 import { createRetrySchedule } from "../left-out/retry-schedule.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
-import { renderConfig, renderWireguard } from "./render.ts";
+import { renderConfig } from "./render.ts";
 import {
   findStartable,
   planTunnels,
   type StartableTunnels,
   type TunnelPlan,
 } from "../left-out/tunnel-plan.ts";
-import { configOf, isRunning, isSameRouted, isSameSet, type RoutedSet } from "./tunnel-state.ts";
+import { isSameRouted, isSameSet, type RoutedSet } from "./tunnel-state.ts";
 
 export interface Tunnels {
   /**
@@ -51,11 +55,19 @@ export interface Tunnels {
   /** Finds which tunnels that are left out the next change tries again. Must not be called between `prepare` and `finish`. */
   readonly findStartable: () => Promise<StartableTunnels>;
   /**
-   * Returns the names of tunnels that differ from what was set; the next change reads these from the kernel.
-   * A different endpoint is no drift: WireGuard follows a participant whose address changes. Must not be
+   * Compares the tunnels with what was set. Changes nothing. The endpoint of a participant who moves is no drift. Must not be
    * called between `prepare` and `finish`.
    */
-  readonly findDrifted: () => Promise<readonly string[]>;
+  readonly findDrifted: () => Promise<TunnelDrift>;
+  /** The next change reads these tunnels from the kernel, and repairs them. */
+  readonly repairNext: (repairs: ReadonlyMap<string, TunnelRepair>) => void;
+}
+
+export interface TunnelDrift {
+  /** The values that differ from what was set, by AS. */
+  readonly values: ReadonlyMap<string, readonly TunnelValue[]>;
+  /** All interfaces of the machine; null before the first change and after one that failed. */
+  readonly links: ReadonlyMap<string, Link> | null;
 }
 
 export interface PreparedTunnels {
@@ -76,15 +88,11 @@ export interface TunnelsOptions {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** The state of an interface, desired or actual. */
-interface InterfaceState extends Link {
-  readonly config: string;
-}
-
 export function createTunnels({ run, wireguard, commands, owned, key, clock }: TunnelsOptions): Tunnels {
   const retries = createRetrySchedule(clock.now);
   let known: RoutedSet | null = null;
   let leftOut: LeftOutTunnels = new Map();
+  const repairs = createTunnelRepairs(key);
   let inProgress: {
     readonly before: RoutedSet | null;
     readonly plan: TunnelPlan;
@@ -95,16 +103,11 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
     readonly touched: Set<string>;
   } | null = null;
 
-  const expectedState = (routed: RoutedPeering): InterfaceState => ({
-    config: renderWireguard(routed, key.privateKey),
-    mtu: tunnelMtu(routed.peering),
-    addresses: tunnelAddresses(routed.peering),
-    up: true,
-  });
-
-  async function converge(routed: RoutedPeering, actual: InterfaceState | undefined): Promise<boolean> {
+  async function converge(
+    routed: RoutedPeering,
+    { actual, desired = expectedState(routed, key) }: Partial<InterfaceStates>,
+  ): Promise<boolean> {
     const name = interfaceName(routed.peering.asn);
-    const desired = expectedState(routed);
     const configChanges = actual?.config !== desired.config;
     const change = linkChange(actual, desired);
     if (!actual) await commands.create(name);
@@ -114,6 +117,7 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
       if (actual?.up !== true) await commands.up(name, change);
       if (configChanges) await commands.configure(name, desired.config);
       if (actual?.up === true) await commands.changeLink(name, change);
+      if (actual?.up === true && actual.hasWrongSettings) await commands.changeSettings(name);
     } catch (error) {
       if (!actual) await commands.remove(name).catch(() => {});
       throw error;
@@ -122,12 +126,6 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
   }
 
   const readKernelState = () => readKernel(run, wireguard, owned.names());
-
-  function readState({ links, states }: Kernel, routed: RoutedPeering): InterfaceState | undefined {
-    const name = interfaceName(routed.peering.asn);
-    const link = links.get(name);
-    return link && { ...link, config: configOf(states.get(name), routed, key) };
-  }
 
   async function prepare(desired: RoutedSet, requested: ReadonlySet<string>): Promise<PreparedTunnels> {
     const plan = await planTunnels({ desired, requested, leftOut, retries });
@@ -171,19 +169,19 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
     for (const routed of plan.inOrderOfTries(changed)) {
       const { asn } = routed.peering;
       const previous = before?.get(asn);
-      const actual = previous
-        ? expectedState(previous)
-        : kernel
-          ? readState(withoutPorts(kernel, released), routed)
-          : undefined;
+      const states =
+        previous || !kernel
+          ? { actual: previous && expectedState(previous, key) }
+          : repairs.statesOf(routed, withoutPorts(kernel, released));
       // A tunnel that could not be created is not in the kernel; another program's interface may be.
-      if (actual) touched.add(interfaceName(asn));
-      const configChanged = await plan.attempt(asn, () => converge(routed, actual));
+      if (states.actual) touched.add(interfaceName(asn));
+      const configChanged = await plan.attempt(asn, () => converge(routed, states));
       if (configChanged === null) continue;
       touched.add(interfaceName(asn));
       if (configChanged) restarted.push(routed);
       const isKnown = previous !== undefined || created.includes(interfaceName(asn));
-      const hasDrifted = kernel !== null && !isKnown && !isRunning(tunnelIn(kernel, asn), routed, key);
+      const mayHaveDrifted = kernel !== null && !isKnown && !repairs.isRepeated(asn);
+      const hasDrifted = mayHaveDrifted && findDriftedValues(tunnelIn(kernel, asn), routed, key).length > 0;
       if (hasDrifted || (leftOut.has(asn) && !plan.leftOut().has(asn))) repaired.push(asn);
     }
     return { restarted, repaired, leftovers: before === null ? removed.length : 0 };
@@ -202,7 +200,7 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
       for (const name of changed) {
         const routed = before?.get(name.slice("dn42_".length));
         const restored = routed
-          ? converge(routed, readState(kernelNow, routed))
+          ? converge(routed, { actual: readState(kernelNow, routed, key) })
           : restoreInterface(name, kernelBefore, kernelNow);
         await restored.catch((error: unknown) => errors.push(error));
       }
@@ -232,19 +230,20 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
     else await commands.changeLink(name, change);
   }
 
-  async function findDrifted(): Promise<readonly string[]> {
-    if (!known) return [];
+  async function findDrifted(): Promise<TunnelDrift> {
+    if (!known) return { values: new Map(), links: null };
     const kernel = await readKernelState();
-    const unchanged = Array.from(known).filter(([asn, routed]) =>
-      isRunning(tunnelIn(kernel, asn), routed, key),
+    const compared = Array.from(
+      known,
+      ([asn, routed]) => [asn, findDriftedValues(tunnelIn(kernel, asn), routed, key)] as const,
     );
-    if (unchanged.length === known.size) return [];
-    const unchangedSet = new Map(unchanged);
-    const names = Array.from(known.keys())
-      .filter((asn) => !unchangedSet.has(asn))
-      .map(interfaceName);
-    known = unchangedSet;
-    return names;
+    const values = new Map(compared.filter(([, drifted]) => drifted.length > 0));
+    return { values, links: kernel.links };
+  }
+
+  function repairNext(next: ReadonlyMap<string, TunnelRepair>): void {
+    repairs.plan(known ?? new Map(), next);
+    known = known && new Map(Array.from(known).filter(([asn]) => !next.has(asn)));
   }
 
   async function finish(): Promise<void> {
@@ -255,6 +254,7 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
     await owned.remove(removable);
     known = new Map(plan.toRun().map((routed) => [routed.peering.asn, routed]));
     leftOut = plan.leftOut();
+    repairs.finish();
     inProgress = null;
   }
 
@@ -266,6 +266,7 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
     isCurrent: (desired) => known !== null && isSameSet(known, desired),
     findStartable: () => findStartable(leftOut, retries, commands.exists),
     findDrifted,
+    repairNext,
   };
 }
 

@@ -20,14 +20,21 @@ const unreachableCauses = {
 } as const;
 export type UnreachableCause = keyof typeof unreachableCauses;
 
+const dropsByPath = "drops packets that arrive through another tunnel than the replies use";
+
 /** The effects of kernel settings with a wrong value. */
 const settingEffects: Readonly<Record<string, string>> = {
-  "net.ipv4.conf.all.rp_filter": "drops packets that arrive through another tunnel than the replies use",
   "net.ipv4.ip_forward": "does not forward IPv4",
   "net.ipv6.conf.all.forwarding": "does not forward IPv6",
   "net.ipv6.conf.all.disable_ipv6": "has IPv6 disabled on all interfaces",
   "net.ipv6.conf.default.disable_ipv6": "has IPv6 disabled on new interfaces",
   "net.ipv6.conf.lo.disable_ipv6": "has IPv6 disabled on the loopback interface",
+};
+
+/** Why settings of other interfaces matter to participants. */
+const settingScopes: Readonly<Record<string, string>> = {
+  "net.ipv4.conf.all.rp_filter": ", which overrides the 0 of the tunnels",
+  "net.ipv4.conf.default.rp_filter": ", which new interfaces start with",
 };
 
 const filterCauses: Readonly<Record<string, readonly [cause: string, fix: string]>> = {
@@ -153,7 +160,8 @@ export const nodeFindings = {
     {
       ...operatorOnly,
       explanation: ({ name, value }) =>
-        `The kernel ${settingEffects[name] ?? "has a wrong setting"}: ${name} is ${value}.`,
+        `The kernel ${settingEffects[name] ?? (name.endsWith(".rp_filter") ? dropsByPath : "has a wrong setting")}: ` +
+        `${name} is ${value}${settingScopes[name] ?? ""}.`,
       providerFix: ({ expected }) => `Set it to ${expected} in /etc/sysctl.d.`,
     },
   ),

@@ -1,11 +1,34 @@
 /** Why a node's router may not run the confirmed configuration. The agent repairs it. */
 import { factKinds } from "#contract/agent/findings.ts";
-import { findingRow } from "./finding-row.ts";
+import { findingRow, listWords } from "./finding-row.ts";
 import { operatorOnly } from "./node-rows.ts";
 
-const { number, output, word } = factKinds;
+const { number, output, word, words } = factKinds;
 
 const retried = "It is tried again, at least every ten minutes.";
+
+/** What a value of a tunnel, or of the node, is called. */
+const valueNames: Readonly<Record<string, string>> = {
+  link: "the link state",
+  addresses: "the addresses",
+  mtu: "the MTU",
+  wireguard: "the WireGuard configuration",
+  endpoint: "the endpoint",
+  settings: "the kernel's settings",
+  "node-address": "the address",
+  "packet-filter": "the table inet peerdeck",
+  bird: "the configuration of BIRD",
+};
+/** How many names a sentence has. */
+const shownNames = 3;
+
+function describeValue(value: string, names: readonly string[], count: number): string {
+  const what = valueNames[value] ?? value;
+  if (names.length === 0) return what;
+  const shown = names.slice(0, shownNames);
+  const rest = count > shown.length ? [`${count - shown.length} more`] : [];
+  return `${what}${value === "node-address" ? " " : " of "}${listWords([...shown, ...rest])}`;
+}
 
 export const routerFindings = {
   "not-applied-yet": findingRow(
@@ -93,7 +116,24 @@ export const routerFindings = {
       ...operatorOnly,
       explanation: ({ address, output: printed }) =>
         `The node's own address ${address} could not be added to the loopback interface: ${printed}`,
-      providerFix: "Fix the cause and restart the agent.",
+      providerFix: "It is tried again every minute.",
+    },
+  ),
+  "node-addresses-missing": findingRow(
+    { addresses: words },
+    {
+      ...operatorOnly,
+      explanation: ({ addresses }) => `Addresses of the node that are missing: ${listWords(addresses)}.`,
+    },
+  ),
+  "value-contested": findingRow(
+    { value: word, names: words, count: number },
+    {
+      ...operatorOnly,
+      explanation: ({ value, names, count }) =>
+        `Another program works against the agent: it changes ${describeValue(value, names, count)} again and again. ` +
+        "The agent repairs this only once a minute.",
+      providerFix: "Find that program, and exclude what the agent owns from it.",
     },
   ),
   "bird-drifted": findingRow(
