@@ -1,9 +1,9 @@
 /** A provider's node in the lab: BIRD with the base configuration of docs/bird, and the driver. */
 import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { PeeringObservation, RoutedPeering, Router } from "../../src/agent/drivers/router.ts";
+import type { PeeringObservation, RoutedPeering } from "../../src/agent/drivers/router.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
-import type { LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
+import type { LinuxRouter, LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { Peering } from "../../src/contract/agent.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
@@ -17,7 +17,7 @@ export interface LabNode extends AsyncDisposable {
   readonly birdDir: string;
   readonly birdConfig: string;
   readonly set: (desired: readonly RoutedPeering[]) => Promise<readonly string[]>;
-  readonly ask: <T>(name: keyof Router, ...args: readonly string[]) => Promise<T>;
+  readonly ask: <T>(name: keyof LinuxRouter, ...args: readonly string[]) => Promise<T>;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
   /** Kills the driver's process. */
   readonly kill: () => Promise<void>;
@@ -162,7 +162,7 @@ export async function openLabNode(
   const options = { ...routerOptions(host, tunnels), mayLoadEdits, hasAgent: false };
   const driver = startNodeProcess(host, options);
   const call = (request: NodeCall) => driver.call(request);
-  const ask = <T>(name: keyof Router, ...args: readonly string[]) =>
+  const ask = <T>(name: keyof LinuxRouter, ...args: readonly string[]) =>
     call({ call: "ask", name, args }) as Promise<T>;
   async function set(desired: readonly RoutedPeering[]) {
     const running = confirmedSets.get(host) ?? new Map<string, string>();

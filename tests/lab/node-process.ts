@@ -8,8 +8,12 @@ import { inspect } from "node:util";
 import { createAgent } from "../../src/agent/agent.ts";
 import { createBirdControl } from "../../src/agent/drivers/bird/control-socket.ts";
 import { createUnloadedChanges } from "../../src/agent/drivers/bird/unloaded-changes.ts";
-import { createLinuxRouter, type LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
-import type { RoutedPeering, Router } from "../../src/agent/drivers/router.ts";
+import {
+  createLinuxRouter,
+  type LinuxRouter,
+  type LinuxRouterOptions,
+} from "../../src/agent/drivers/linux/linux-router.ts";
+import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
 import { createEventFile } from "../../src/agent/events/event-file.ts";
 import { rules } from "../../src/agent/fixtures/peerings.ts";
 import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
@@ -37,7 +41,7 @@ export type NodeCall =
       readonly desired: readonly RoutedPeering[];
       readonly requested: readonly string[];
     }
-  | { readonly call: "ask"; readonly name: keyof Router; readonly args: readonly string[] }
+  | { readonly call: "ask"; readonly name: keyof LinuxRouter; readonly args: readonly string[] }
   | { readonly call: "apply"; readonly desired: DesiredPeering; readonly pauseAt: number | null }
   | { readonly call: "resume" }
   | { readonly call: "request"; readonly path: string; readonly body?: object };

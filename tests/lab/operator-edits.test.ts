@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { NodeHealth } from "../../src/contract/agent.ts";
 import type { RoutedPeering } from "../../src/agent/drivers/router.ts";
-import { peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
+import { createBirdControl } from "../../src/agent/drivers/bird/control-socket.ts";
+import { loadRoas } from "../../src/agent/drivers/roa/load-roas.ts";
+import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import { type Finding, publicFindings, readFindings } from "../../src/domain/findings/findings.ts";
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
-import { busyFor, type LabNode, openLabNode, startNodeBird, trySet } from "./lab-node.ts";
+import { busyFor, type LabNode, openLabNode, restartKilledBird, startNodeBird, trySet } from "./lab-node.ts";
 
 const one = routed(peeringOf(1));
 const two = routed(peeringOf(2));
@@ -84,6 +86,97 @@ test("what needs BIRD waits until the operator has loaded the change, and everyt
   expect(await protocols()).toEqual(["half_done"]);
   expect(await node.ask("findDrift")).toEqual([]);
   expect(await setResult([two])).toBe("accepted");
+});
+
+/** BIRD's word for each session of participants. */
+async function sessionStates(): Promise<Readonly<Record<string, string>>> {
+  const shown = await birdc("show", "protocols");
+  const lines = shown.matchAll(/^(dn42_\w+) +BGP +--- +(\w+)/gm);
+  return Object.fromEntries(Array.from(lines, ([, name = "", state = ""]) => [name, state]));
+}
+const session = "dn42_4242420001";
+const running = { dn42_4242420002: "start" };
+const bothUp = { [session]: "start", ...running };
+const disabled = { [session]: "down", ...running };
+const driftCodes = async () => (await node.ask<readonly Finding[]>("findDrift")).map(({ code }) => code);
+const updateRoas = (lines: readonly string[]) =>
+  loadRoas(
+    {
+      folders: { roaDir: join(node.host.folder, "roa"), birdDir: node.birdDir },
+      bird: createBirdControl(join(node.host.folder, "bird.ctl")),
+      unloadedChanges: { find: async () => null },
+      followDisabled: () => node.ask("followDisabled"),
+    },
+    new Map([["roa4.conf", lines]]),
+    false,
+  );
+
+test("a session that the operator disabled stays disabled until the operator enables it", async () => {
+  await node.set([one, two]);
+  const log = join(node.host.folder, "bird.log");
+  const loggedBefore = (await readFile(log, "utf8")).length;
+  const found: Array<readonly [string, object]> = [];
+  const note = async (when: string) => void found.push([when, await sessionStates()]);
+
+  await birdc("disable", session);
+  await updateRoas(["route 172.20.1.0/26 max 29 as 4242420001;"]);
+  await note("new ROAs");
+  await birdc("configure");
+  await note("the operator's configure");
+  const edited = routed(peeringOf(1, { peerIpv6: "fe80::77" }));
+  await node.set([edited, two]);
+  await note("an edit of the peering");
+  await node.set([routed(dualStackOf(1)), two]);
+  found.push(["an edit with other sessions", await sessionStates()]);
+  await node.set([one, two]);
+  await note("another edit");
+  expect(await node.ask("restartBgp", "4242420001")).toEqual({
+    ok: false,
+    output: `${session}: not restarted, the provider has disabled it\n`,
+  });
+  expect(await node.observe()).toMatchObject([{ sessions: [{ isDisabled: true }] }, {}]);
+  const { findings } = await node.ask<NodeHealth>("health");
+  expect(findings).toContainEqual({
+    code: "sessions-disabled",
+    facts: { asns: ["4242420001"], peerings: 1 },
+  });
+
+  await node[Symbol.asyncDispose]();
+  node = await openLabNode(node.host);
+  await node.set([one, two]);
+  await note("a start of the agent");
+  await node.set([one]);
+  await node.set([one, two]);
+  await note("a deployment of another peering");
+  expect(await driftCodes()).toEqual([]);
+  await restartKilledBird(node.host);
+  await note("a restart of BIRD");
+  expect(found).toEqual(
+    found.map(([when]) => [
+      when,
+      when === "an edit with other sessions"
+        ? { [`${session}_v4`]: "down", [`${session}_v6`]: "down", ...running }
+        : disabled,
+    ]),
+  );
+  expect((await readFile(log, "utf8")).slice(loggedBefore)).not.toMatch(/Enabling protocol/);
+
+  await birdc("enable", session);
+  expect(await driftCodes()).toEqual(["disabled-sessions-changed"]);
+  await node.set([one, two]);
+  expect([await sessionStates(), await driftCodes()]).toEqual([bothUp, []]);
+  await birdc("configure");
+  expect(await sessionStates()).toEqual(bothUp);
+});
+
+test("a session is disabled while a change of the operator is not loaded, and other changes go on", async () => {
+  await node.set([one, two]);
+  await edit(finished);
+  await birdc("disable", session);
+  expect(await driftCodes()).toEqual([]);
+  expect(await node.set([routed(peeringOf(1, { listenPort: 20_077 })), two])).toContain("(tunnels)");
+  expect(await node.set([one])).toContain("(postponed sessions)");
+  expect(await sessionStates()).toEqual(disabled);
 });
 
 test("a syntax error of the operator is never loaded, and names no peering", async () => {

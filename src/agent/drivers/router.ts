@@ -65,6 +65,15 @@ export type DriftFinding = Finding & {
   readonly isRepeated?: boolean;
 };
 
+/** For a set that changes no peering. */
+export const ignoredReport: SetReport = {
+  requested: new Set(),
+  step: () => {},
+  completed: () => {},
+  postponedSessions: () => {},
+  repairedTunnel: () => {},
+};
+
 export interface RefusalOptions extends ErrorOptions {
   /** What the router printed, for the log: it may contain paths and names of the node. */
   readonly detail?: string;
@@ -122,6 +131,8 @@ export interface SessionObservation {
   readonly name: string;
   /** As BIRD prints it: Established, Active, OpenSent … */
   readonly state: string;
+  /** Whether the operator disabled it (`birdc disable`). */
+  readonly isDisabled?: boolean;
   /** BIRD's reason why the session is not Established; empty otherwise. */
   readonly detail: string;
   /** One entry for each channel of the session. */
@@ -224,7 +235,10 @@ export interface Router extends AsyncDisposable {
   /** The output of `wg show <interface>` and of `birdc show protocols all` for the peering's sessions. */
   readonly details: (asn: string) => Promise<{ readonly wireguard: string; readonly bgp: string }>;
   readonly sessions: (asn: string) => Promise<readonly SessionDetail[]>;
-  /** Restarts the peering's sessions; `ok` is false if BIRD refused, and `output` contains the reason. */
+  /**
+   * Restarts the peering's sessions, except those that the operator disabled; `ok` is false if BIRD refused or all are
+   * disabled, and `output` contains the reason.
+   */
   readonly restartBgp: (asn: string) => Promise<{ readonly ok: boolean; readonly output: string }>;
   /** The routes that the participant announces; routes rejected by the import filters are listed last. */
   readonly receivedRoutes: (asn: string) => Promise<string>;

@@ -2,6 +2,7 @@ import type { AgentCalls, ApplyOutcome } from "../../contract/agent.ts";
 import type { CallResponse, CallBody } from "../../contract/call.ts";
 import { maxCodedFacts } from "../../contract/agent/findings.ts";
 import { HttpError } from "../../contract/http-error.ts";
+import { isFault } from "../../domain/findings/findings.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import type { Clock } from "../clock.ts";
 import type { PeeringObservation, RoutedPeering, Router, RouterFacts } from "../drivers/router.ts";
@@ -113,7 +114,7 @@ export function createHandlers(context: HandlersContext): Handlers {
       const conflict = conflicts.finding();
       const all = [...reconciler.outOfSyncFindings(), ...(conflict ? [conflict] : []), ...read.findings];
       const findings = all.slice(0, maxCodedFacts);
-      return { ...read, version, status: findings.length === 0 ? "OK" : "Issues", findings };
+      return { ...read, version, status: findings.some(isFault) ? "Issues" : "OK", findings };
     },
     usage: () => usage.get(),
     observe: async () => {

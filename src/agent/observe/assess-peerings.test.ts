@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
-import type { Finding } from "../../domain/findings/findings.ts";
+import { type Finding, participantFix } from "../../domain/findings/findings.ts";
 import type { PeeringObservation, SessionObservation } from "../drivers/router.ts";
 import { database, peeringOf, routed, dualStackOf } from "../fixtures/peerings.ts";
 import { appliedSet } from "../reconcile/applied-peering.ts";
@@ -135,6 +135,29 @@ test("sessions that are down for the same cause have one finding", () => {
     { code: "session-silent", facts: { families: ["IPv4"], addresses: ["172.20.0.1"] } },
     { code: "session-refused", facts: ofV6 },
   ]);
+});
+
+function assess(observed: PeeringObservation, tunnel: "Up" | "Down") {
+  const { bgpStatus, findings } = assessBgp(dualStackOf(1), observed, tunnel);
+  return [bgpStatus, ...findings];
+}
+
+test("the node, not the participant, is named for a session that the operator disabled, also without a tunnel", () => {
+  const off = { ...v6, state: "Down", isDisabled: true };
+  const finding: Finding = {
+    code: "session-disabled",
+    facts: { families: ["IPv6"], sessions: ["dn42_4242420001_v6"] },
+  };
+  expect(assess(observeSessions(v4, off), "Up")).toEqual(["Issues", finding, routesRefused]);
+  const bothOff = observeSessions({ ...off, name: v4.name }, off);
+  const both = { families: ["IPv4", "IPv6"], sessions: [v4.name, v6.name] };
+  expect(assess(bothOff, "Down")).toEqual(["Down", { ...finding, facts: both }]);
+  expect(assess(observeSessions({ ...refused, name: v4.name }, off), "Down")).toEqual([
+    "Down",
+    finding,
+    { code: "session-waiting", facts: {} },
+  ]);
+  expect(participantFix(finding)).toBe("");
 });
 
 test("while the tunnel is down, the only finding about BGP is the tunnel", () => {

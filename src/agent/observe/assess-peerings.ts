@@ -10,7 +10,7 @@ import {
   type RoutedPeering,
 } from "../drivers/router.ts";
 import { type AppliedSet, routedOf } from "../reconcile/applied-peering.ts";
-import { established, findSessionFaults } from "./session-findings.ts";
+import { established, findDisabled, findSessionFaults } from "./session-findings.ts";
 
 /**
  * Assesses every applied peering from the router's observations; one that the router does not know is Down.
@@ -116,7 +116,7 @@ export function assessBgp(
   // Without IPv6, the tunnel has its IPv4 address.
   const canReach = ({ transport }: BgpSession) =>
     observed?.leftOut?.code === "node-without-ipv6" ? transport === "IPv4" : !observed?.leftOut;
-  const notUp = found.filter(({ observed: one }) => one?.state !== established);
+  const notUp = found.filter(({ observed: one }) => one?.state !== established && one?.isDisabled !== true);
   const ready = tunnel === "Down" ? [] : notUp.filter(({ session }) => canReach(session));
   const missing = ready.flatMap(({ session, observed: one }): Finding[] =>
     one ? [] : [{ code: "session-not-running", facts: { session: session.name } }],
@@ -125,6 +125,7 @@ export function assessBgp(
     bgpStatus: known.length === 0 ? "Not found" : up === desired.length ? "OK" : up > 0 ? "Issues" : "Down",
     sessions,
     findings: [
+      ...findDisabled(known),
       ...(ready.length < notUp.length ? [waitingForTunnel] : []),
       ...missing,
       ...findSessionFaults(

@@ -62,6 +62,13 @@ test("finds why there is no session with the neighbour", () => {
   });
 });
 
+test("a session that the provider disabled is not blamed on the neighbour", () => {
+  const off = { ...multiProtocol, neighbour: null, routes: [], state: "Down", isDisabled: true };
+  const facts = { families: ["IPv4", "IPv6"], sessions: [multiProtocol.name] };
+  const fault = { code: "session-disabled", facts };
+  expect(checkBgp(peeringOf(1), [off])).toMatchObject({ addressFamilies: fault, extendedNextHop: fault });
+});
+
 test("a session that the node does not run is not blamed on the neighbour", () => {
   expect(checkBgp(dualStackOf(1), [])).toMatchObject({
     received_routes: { ipv4: null, ipv6: null },

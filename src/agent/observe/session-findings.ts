@@ -10,7 +10,7 @@ export const established = "Established";
 /** A session with what BIRD says about it. */
 export interface ObservedSession {
   readonly session: BgpSession;
-  readonly observed: Pick<SessionObservation, "state" | "detail">;
+  readonly observed: Pick<SessionObservation, "state" | "detail" | "isDisabled">;
 }
 
 /** What BIRD's last errors mean; tests/fixtures/router-outputs has recordings of them. */
@@ -29,14 +29,33 @@ export function findSessionFaults(
   peering: Peering,
   sessions: readonly ObservedSession[],
 ): readonly Finding[] {
-  const failed = sessions.filter(({ observed }) => observed.state !== established);
+  const [disabled, enabled] = partitionDisabled(sessions);
+  const failed = enabled.filter(({ observed }) => observed.state !== established);
   const groups = Map.groupBy(failed, ({ observed }) => keyOf(observed));
-  return Array.from(groups.values(), (group) => {
-    const families = group.flatMap(({ session }) => session.channels);
+  const faults = Array.from(groups.values(), (group) => {
+    const families = familiesOf(group);
     const addresses = group.flatMap(({ session }) => nodeAddressOf(peering, session) ?? []);
     const { state = "", detail = "" } = group[0]?.observed ?? {};
     return findingOf(state, detail, { families, addresses });
   });
+  return [...findDisabled(disabled), ...faults];
+}
+
+/** Which sessions the provider has disabled. The participant can do nothing about them. */
+export function findDisabled(sessions: readonly ObservedSession[]): readonly Finding[] {
+  const [disabled] = partitionDisabled(sessions);
+  if (disabled.length === 0) return [];
+  const names = disabled.map(({ session }) => session.name);
+  return [{ code: "session-disabled", facts: { families: familiesOf(disabled), sessions: names } }];
+}
+
+function partitionDisabled(sessions: readonly ObservedSession[]) {
+  const isDisabled = ({ observed }: ObservedSession) => observed.isDisabled === true;
+  return [sessions.filter(isDisabled), sessions.filter((session) => !isDisabled(session))] as const;
+}
+
+function familiesOf(sessions: readonly ObservedSession[]): string[] {
+  return [...new Set(sessions.flatMap(({ session }) => session.channels))];
 }
 
 /** Equal for sessions with the same cause. */

@@ -48,6 +48,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "session-wrong-as": { families, addresses },
   "session-hold-timer": { families, addresses },
   "session-shut-down": { families, addresses, output: "Received: Administrative shutdown" },
+  "session-disabled": { families, sessions: ["dn42_4242420001_v4", "dn42_4242420001_v6"] },
   "session-not-established": { families, addresses, state: "OpenSent", output: "" },
   "session-not-running": { session },
   "capabilities-unknown": { session },
@@ -73,6 +74,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "agent-port-open": {},
   "interfaces-unlisted": { interfaces: ["wg0", "wg1"] },
   "sessions-blocked": { tunnels: 2, chains: ["inet:filter:input"] },
+  "sessions-disabled": { asns: ["4242420001"], peerings: 1 },
   "tunnel-left-out": { asn: "4242420001", port: 20_001 },
   "link-unreadable": { interface: "wg0" },
   "wireguard-hangs": {},
@@ -93,6 +95,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "node-addresses-missing": { addresses: ["172.20.16.1/32", "fd42:d42::1/128"] },
   "value-contested": { value: "mtu", names: [session, "dn42_4242420002"], count: 7 },
   "sessions-not-removed": {},
+  "disabled-sessions-changed": {},
   "router-repair-waits": {},
   "router-state-unknown": { output: "ip link add failed." },
   "router-not-restored": { output: "ip link add failed." },
@@ -170,9 +173,12 @@ test("participants read no finding that names files, interfaces or participants 
   expect(publicFindings(operatorOnly)).toEqual([{ code: "node-problem", facts: {} }]);
   expect(publicFindings([...operatorOnly, open])).toEqual([open]);
   expect(publicFindings([])).toEqual([]);
+  // What the operator has done on purpose is no problem of the node.
+  const notes = all.filter(({ code }) => code === "sessions-disabled");
+  expect(publicFindings(notes)).toEqual([]);
 });
 
 test("only a note is no fault", () => {
   const notes = all.filter((finding) => !isFault(finding)).map(({ code }) => code);
-  expect(notes).toEqual(["no-endpoint", "no-routes"]);
+  expect(notes).toEqual(["no-endpoint", "no-routes", "sessions-disabled"]);
 });

@@ -84,6 +84,10 @@ export function participantFix(finding: Finding): string {
   return textOf(finding, "participantFix");
 }
 
+export function hasParticipantFix(finding: Finding): boolean {
+  return rowOf(finding).participantFix !== undefined;
+}
+
 /** What is wrong and how the participant fixes it: an `issues` string of the specification. */
 export function describeToParticipant(finding: Finding): string {
   return joinSentences(explainFinding(finding), participantFix(finding));
@@ -98,10 +102,10 @@ export function joinSentences(...sentences: readonly string[]): string {
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
-/** The findings of a node that everyone may read; if only the operator may, one that says that there are some. */
+/** The findings of a node that everyone may read; if only the operator may read its faults, one that says that there are some. */
 export function publicFindings(findings: readonly Finding[]): readonly Finding[] {
   const open = findings.filter((finding) => rowOf(finding).audience !== "operator").map(withPublicFacts);
-  return open.length === 0 && findings.length > 0 ? [{ code: "node-problem", facts: {} }] : open;
+  return open.length === 0 && findings.some(isFault) ? [{ code: "node-problem", facts: {} }] : open;
 }
 
 function withPublicFacts(finding: Finding): Finding {

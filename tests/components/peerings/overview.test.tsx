@@ -90,6 +90,27 @@ describe("the status tab", () => {
     expect(issuesOf("BGP")).toEqual(["BGP is waiting for the tunnel. Fix the tunnel first."]);
   });
 
+  it("asks nothing of the participant about a session that the provider has disabled", async () => {
+    const name = "dn42_4242420001";
+    const families = ["IPv4", "IPv6"];
+    const wg = { state: "Up", issues: [], tx: "", rx: "", handshake: "" };
+    backend.reply("getPeerStatus", [
+      {
+        ...unreachedStatus,
+        known: true,
+        bgp_status: "Down",
+        wg_status: wg,
+        sessions: [{ name, families, state: "Down", detail: "" }],
+        findings: [{ code: "session-disabled", facts: { families, sessions: [name] } }],
+      },
+    ]);
+    await openOverview("Down");
+    expect(summary()).toEqual(["Down", "The provider has disabled this session. Details"]);
+    expect(issuesOf("BGP")).toEqual([
+      "IPv4 and IPv6: the provider has disabled the BGP session. Your router's configuration is not the cause.",
+    ]);
+  });
+
   it("shows an unknown state as unknown, not as down", async () => {
     backend.reply("getPeerStatus", [unreachedStatus]);
     const results = {

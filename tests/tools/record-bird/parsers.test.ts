@@ -36,7 +36,7 @@ function sessionOf({ name, channels }: SessionJudgement): BgpSession {
 
 /** What the agent has to read. Without channels, a judgement is about the state alone. */
 function expectedDetail(session: SessionJudgement, found: SessionObservation | undefined): SessionDetail {
-  const { name, state, lastError, neighbour, channels } = session;
+  const { name, state, isDisabled, lastError, neighbour, channels } = session;
   const routes = channels.map(({ family, imported, filtered, invalidUpdates, limits }) => ({
     family,
     // Not judged: the number depends on the other sessions of the recording.
@@ -50,6 +50,7 @@ function expectedDetail(session: SessionJudgement, found: SessionObservation | u
   return {
     name,
     state,
+    ...(isDisabled && { isDisabled }),
     detail: lastError,
     neighbour,
     routes: channels.length === 0 ? (found?.routes ?? []) : routes,

@@ -6,7 +6,9 @@ import type { FindingCode } from "#domain/findings/findings.ts";
 import { systemClock } from "../../clock.ts";
 import { createFakeBird, type FakeBird } from "../../fixtures/fake-bird.ts";
 import { createSetRecord } from "../../fixtures/set-record.ts";
+import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { RouterRefusedError } from "../router.ts";
+import { renderBirdPeering } from "./render.ts";
 import { type BirdFiles, createGenerations, type GenerationChange, type Generations } from "./generations.ts";
 
 let folder = "";
@@ -90,6 +92,27 @@ test.each<readonly [string, BirdFiles, string, string, FindingCode, string]>([
   expect(generations.isCurrent(filesOf(1))).toBe(true);
   // BIRD has not read files that others may be editing.
   expect(bird.commands.slice(commandCount)).not.toContain("configure");
+});
+
+const rendered = (disabled: readonly string[]) =>
+  renderBirdPeering(routed(peeringOf(1)), { providerAsn: "4242422227", disabled: new Set(disabled) });
+
+test("a session that the operator disabled stays so when BIRD returns to a configuration that enables it", async () => {
+  const change = (disabled: readonly string[]) =>
+    changeTo(new Map([[`${sessionName(1)}.conf`, rendered(disabled)]]));
+  await generations.apply(change([]));
+  const states = async () => {
+    const { lines } = await bird.control(`show protocols "dn42_*"`);
+    return lines.flatMap(({ text }) => /BGP +--- +(\w+)/.exec(text)?.[1] ?? []);
+  };
+  await bird.control(`disable ${sessionName(1)}`);
+  bird.replyWith("configure confirm", "0019 Nothing to do");
+  await expect(generations.apply(change([sessionName(1)]))).rejects.toThrow(RouterRefusedError);
+  expect(await states()).toEqual(["down"]);
+  // An agent that finds BIRD with another configuration loads the confirmed one.
+  bird.replyWith("eval peerdeck_generation", "0023 0123");
+  expect(await generations.recover()).toEqual({ code: "bird-reloaded", facts: {} });
+  expect(await states()).toEqual(["down"]);
 });
 
 test("BIRD gets no command when the work before the swap fails", async () => {

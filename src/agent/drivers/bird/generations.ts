@@ -21,6 +21,7 @@ import type { Clock } from "../../clock.ts";
 import { replaceLink, syncPath, writeSynced } from "#system/durable-file.ts";
 import { RouterRefusedError, type SetReport } from "../router.ts";
 import type { BirdControl, BirdReply } from "./control-socket.ts";
+import { keepDisabled } from "./disabled-sessions.ts";
 
 /** File contents by file name. */
 export type BirdFiles = ReadonlyMap<string, string>;
@@ -39,6 +40,8 @@ export interface Generations {
    * done; null if both were as confirmed.
    */
   readonly recover: () => Promise<Step | null>;
+  /** The files of the confirmed generation, also before `recover`; empty if there is none. */
+  readonly readConfirmed: () => Promise<BirdFiles>;
   /** Whether these are the files of the confirmed generation. */
   readonly isCurrent: (files: BirdFiles) => boolean;
   /** Whether these are some of the files of the confirmed generation, unchanged. */
@@ -98,6 +101,13 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     return { code: wasInterrupted ? "change-rolled-back" : "bird-reloaded", facts: {} };
   }
 
+  async function readConfirmed(): Promise<BirdFiles> {
+    const files = slotFiles[confirmedSlot];
+    if (files !== null) return files;
+    const slot = await slotOf(confirmedLink);
+    return slot === null ? new Map() : readFiles(join(folder, slot));
+  }
+
   /** Asks BIRD for the marker of the generation that it runs; null if it has none. */
   async function readRunningMarker(): Promise<string | null> {
     const { code, text } = await bird(`eval ${marker}`);
@@ -112,14 +122,14 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
 
   async function configureAgain(): Promise<void> {
     await beforeConfigure();
-    const reply = await bird("configure");
+    const reply = await keepDisabled(bird, clock, () => bird("configure"));
     if (!isReconfigured(reply)) throw new Error(`BIRD rejected its confirmed configuration: ${reply.text}`);
     await waitUntilUp();
   }
 
   /** Returns BIRD to its previous configuration. BIRD keeps it in memory, so no changed file is loaded. */
   async function undo(): Promise<void> {
-    await bird("configure undo");
+    await keepDisabled(bird, clock, () => bird("configure undo"));
     await waitUntilUp();
   }
 
@@ -219,6 +229,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     recover,
     apply,
     isConfirmed,
+    readConfirmed,
     isCurrent: (files) => hasSameFiles(slotFiles[confirmedSlot], withMarker(files)),
     onlyRemoves: (files) =>
       Array.from(files).every(([name, text]) => slotFiles[confirmedSlot]?.get(name) === text),

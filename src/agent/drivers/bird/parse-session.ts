@@ -1,7 +1,7 @@
 import type { LimitHit } from "#contract/call-tables/refused-route-facts.ts";
 import type { Family } from "#domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../router.ts";
-import type { BirdReply } from "./control-socket.ts";
+import type { BirdLine, BirdReply } from "./control-socket.ts";
 
 /** The code of the line that begins a protocol; the lines about it have another one. */
 const protocolCode = 1002;
@@ -18,15 +18,28 @@ export function parseSessions({ lines }: BirdReply): readonly SessionDetail[] {
   });
 }
 
+/** Parses the line that begins a BGP protocol; null for any other line. Its state is `down` only while it is disabled. */
+export function parseHeading({
+  code,
+  text,
+}: BirdLine): { readonly name: string; readonly state: string } | null {
+  const [, name, state] = (code === protocolCode && /^(\S+)\s+BGP\s+\S+\s+(\S+)/.exec(text)) || [];
+  return name === undefined || state === undefined ? null : { name, state };
+}
+
 /** Returns null for a protocol other than BGP. */
-function sessionOf([heading = "", ...lines]: readonly string[]): SessionDetail | null {
-  const name = /^(\S+)\s+BGP\s/.exec(heading)?.[1];
+function sessionOf([first = "", ...lines]: readonly string[]): SessionDetail | null {
+  const heading = parseHeading({ code: protocolCode, text: first });
   const state = valueOf(lines, "  BGP state");
-  if (name === undefined || state === null) return null;
+  if (heading === null || state === null) return null;
+  const detail = valueOf(lines, "    Last error") ?? "";
+  // BIRD forgets the error when the operator disables the session, and has one if it did so itself.
+  const isDisabled = heading.state === "down" && detail === "";
   return {
-    name,
+    name: heading.name,
     state,
-    detail: valueOf(lines, "    Last error") ?? "",
+    ...(isDisabled && { isDisabled }),
+    detail,
     neighbour: neighbourOf(lines),
     routes: channelsOf(lines),
   };

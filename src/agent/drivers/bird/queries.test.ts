@@ -109,7 +109,28 @@ test.each([
     [`restart ${name}_v6`]: [second],
   });
   expect(await queries.restart(dual)).toEqual({ ok, output });
-  expect(commands).toEqual([`restart ${name}_v4`, `restart ${name}_v6`]);
+  expect(commands.slice(2)).toEqual([`restart ${name}_v4`, `restart ${name}_v6`]);
+});
+
+const disabled = (session: string) => [
+  `1002-${session} BGP        ---        down   07:22:40.000  `,
+  "1006-  BGP state:          Down",
+  "0000 ",
+];
+const notRestarted = (session: string) => `${session}: not restarted, the provider has disabled it\n`;
+
+test("a restart leaves sessions alone that the operator disabled, and says so", async () => {
+  const one = birdPrinting({
+    [`show protocols all ${name}_v4`]: disabled(`${name}_v4`),
+    [`restart ${name}_v6`]: ["0012 v6: restarted"],
+  });
+  expect(await one.queries.restart(dual)).toEqual({
+    ok: true,
+    output: `v6: restarted\n${notRestarted(`${name}_v4`)}`,
+  });
+  const all = birdPrinting({ [`show protocols all ${name}`]: disabled(name) });
+  expect(await all.queries.restart(single)).toEqual({ ok: false, output: notRestarted(name) });
+  expect(all.commands).toEqual([`show protocols all ${name}`]);
 });
 
 test("the received routes are the accepted ones, and below them the refused ones with their reasons", async () => {

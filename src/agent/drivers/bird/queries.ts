@@ -8,6 +8,7 @@ import { type BgpSession, interfaceName } from "#domain/peering/bgp-sessions.ts"
 import { createRefusedFacts } from "../refused-facts.ts";
 import type { SessionDetail, SessionObservation } from "../router.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
+import { noMatchCode } from "./disabled-sessions.ts";
 import { parseFilteredRoutes } from "./parse-filtered.ts";
 import { parseSessions } from "./parse-session.ts";
 import { annotateReasons } from "./filter-reasons.ts";
@@ -35,8 +36,6 @@ const outputLimitBytes = 240 * 1024;
  * are its count of the routes in the table.
  */
 const maxListed = 500;
-/** BIRD's "No protocols match": a node without peerings has no session. */
-const noMatchCode = 8003;
 const netTypes = { IPv4: "NET_IP4", IPv6: "NET_IP6" } as const;
 
 export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQueries {
@@ -58,8 +57,14 @@ export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQ
     details: (sessions) => sendForText(sessions.map(({ name }) => `show protocols all ${name}`)),
     sessions: readSessions,
     restart: async (sessions) => {
-      const replies = await sendAll(sessions.map(({ name }) => `restart ${name}`));
-      return { ok: !replies.some(isBirdError), output: replies.map(textOf).join("") };
+      const disabled = (await readSessions(sessions)).filter(({ isDisabled }) => isDisabled === true);
+      const isEnabled = ({ name }: BgpSession) => !disabled.some((each) => each.name === name);
+      const replies = await sendAll(sessions.filter(isEnabled).map(({ name }) => `restart ${name}`));
+      const refusals = disabled.map(({ name }) => `${name}: not restarted, the provider has disabled it\n`);
+      return {
+        ok: replies.length > 0 && !replies.some(isBirdError),
+        output: [...replies.map(textOf), ...refusals].join(""),
+      };
     },
     received: async (sessions) => {
       const accepted = await sendForText(sessions.map(({ name }) => `show route all protocol ${name}`));

@@ -11,7 +11,11 @@ import type { RoutedPeering } from "../router.ts";
 
 export interface BirdRenderOptions {
   readonly providerAsn: string;
+  /** The names of sessions that the operator disabled. */
+  readonly disabled?: ReadonlySet<string>;
 }
+
+const disabledLine = "    disabled;";
 
 /**
  * The number of routes a session may import before BIRD blocks further ones. dn42 as a whole has fewer than
@@ -29,6 +33,20 @@ export function renderBirdPeering(routed: RoutedPeering, options: BirdRenderOpti
     .join("");
 }
 
+/** Returns the names of a rendered file's sessions, and whether it disables them. */
+export function readSessionStates(text: string): ReadonlyMap<string, boolean> {
+  const lines = text.split("\n");
+  return new Map(
+    lines.flatMap((line, index) => {
+      const [, name] = head.exec(line) ?? [];
+      return name === undefined ? [] : [[name, lines[index + 1] === disabledLine] as const];
+    }),
+  );
+}
+
+const headOf = (name: string) => `protocol bgp ${name} from peerdeck_peer {`;
+const head = /^protocol bgp (\S+) from peerdeck_peer \{$/;
+
 function protocolBlock(session: BgpSession, { peering }: RoutedPeering, options: BirdRenderOptions): string {
   const [own, far] =
     session.transport === "IPv4"
@@ -42,7 +60,8 @@ function protocolBlock(session: BgpSession, { peering }: RoutedPeering, options:
   const name = interfaceName(peering.asn);
   const zone = isLinkLocal(far) ? ` % '${name}'` : "";
   return [
-    `protocol bgp ${session.name} from peerdeck_peer {`,
+    headOf(session.name),
+    ...(options.disabled?.has(session.name) === true ? [disabledLine] : []),
     `    local as ${options.providerAsn};`,
     `    neighbor ${far}${zone} as ${peering.asn};`,
     // Without an explicit source BIRD uses any address of the interface, and the neighbour refuses the

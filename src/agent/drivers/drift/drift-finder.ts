@@ -9,6 +9,7 @@ import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { Generations } from "../bird/generations.ts";
+import type { SessionFiles } from "../bird/session-files.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { Firewall } from "../firewall/firewall.ts";
 import type { DriftFinding } from "../router.ts";
@@ -44,19 +45,22 @@ export interface DriftFinderOptions {
   readonly firewall: Pick<Firewall, "hasDrifted" | "replaceNext">;
   readonly generations: Pick<Generations, "isConfirmed">;
   readonly unloadedChanges: UnloadedChanges;
+  readonly sessionFiles: Pick<SessionFiles, "areCurrent">;
   readonly nodeAddresses: NodeAddresses;
   readonly clock: Pick<Clock, "now">;
   readonly log: Pick<Log, "warn">;
 }
 
 export function createDriftFinder(options: DriftFinderOptions): DriftFinder {
-  const { tunnels, firewall, generations, unloadedChanges, nodeAddresses, log } = options;
+  const { tunnels, firewall, generations, unloadedChanges, sessionFiles, nodeAddresses, log } = options;
   const limiter = createRepairLimiter(options.clock);
   let planned: readonly DriftedValue[] = [];
 
   async function find({ isBirdInSync, hasPostponedSessions }: LastSet): Promise<Drift> {
-    const hasBirdChanged = !(await generations.isConfirmed()) && isBirdInSync;
-    const canEndSessions = hasPostponedSessions && (await unloadedChanges.find()) === null;
+    const isConfirmed = await generations.isConfirmed();
+    const hasBirdChanged = !isConfirmed && isBirdInSync;
+    const hasOtherStates = isConfirmed && !(await sessionFiles.areCurrent());
+    const canConfigure = (hasPostponedSessions || hasOtherStates) && (await unloadedChanges.find()) === null;
     const hasFirewallChanged = await firewall.hasDrifted();
     const startable = await tunnels.findStartable();
     const ofTunnels = await tunnels.findDrifted();
@@ -78,7 +82,9 @@ export function createDriftFinder(options: DriftFinderOptions): DriftFinder {
         },
         "the router drifted from the applied configuration",
       );
-    const findings: DriftFinding[] = canEndSessions ? [{ code: "sessions-not-removed", facts: {} }] : [];
+    const findings: DriftFinding[] = [];
+    if (hasPostponedSessions && canConfigure) findings.push({ code: "sessions-not-removed", facts: {} });
+    if (hasOtherStates && canConfigure) findings.push({ code: "disabled-sessions-changed", facts: {} });
     if (startable.due.length > 0)
       findings.push({ code: "tunnels-retried", facts: { tunnels: startable.due.length } });
     return {

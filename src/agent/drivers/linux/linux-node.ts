@@ -49,6 +49,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     everyMinutes: roa.every_minutes,
     bird,
     unloadedChanges,
+    followDisabled: router.followDisabled,
     exclusive,
     read: fetchText,
     clock: systemClock,
@@ -57,6 +58,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
   return {
     ...router,
     set: (desired, report) => exclusive(() => router.set(desired, report)),
+    findDrift: () => exclusive(router.findDrift),
     health: async () => {
       const health = await router.health();
       return {

@@ -17,7 +17,7 @@ import { ProcessError, type Run } from "#system/processes.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
-import { renderBirdPeering } from "../bird/render.ts";
+import { createSessionFiles } from "../bird/session-files.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { createDriftFinder } from "../drift/drift-finder.ts";
 import { openNodeAddresses } from "../drift/node-addresses.ts";
@@ -28,17 +28,18 @@ import { monitorStrictSources } from "../firewall/strict-sources.ts";
 import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import {
   type DriftFinding,
-  type PeeringObservation,
+  ignoredReport,
   type RoutedPeering,
   type Router,
   RouterBusyError,
   RouterRefusedError,
+  RouterUnavailableError,
   type SetReport,
 } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
-import { findLeftOut, foreignPorts, observePeering } from "../left-out/left-out-tunnels.ts";
+import { findLeftOut } from "../left-out/left-out-tunnels.ts";
 import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
@@ -50,11 +51,11 @@ import { hostPaths, readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
+import { observePeerings } from "./observe-peerings.ts";
 import { readLinks } from "./read-links.ts";
 import { findUnreadTunnels } from "./unread-tunnels.ts";
-import { readValuesInUse } from "./values-in-use.ts";
+import { portsOfTunnels, readValuesInUse } from "./values-in-use.ts";
 import { endpointRoundTripMs, pingThrough } from "./ping.ts";
-import { memoizeByObject } from "./memoize-by-object.ts";
 import { nullIfBirdUnavailable, withRouterErrors } from "./router-errors.ts";
 
 export interface LinuxRouterOptions {
@@ -78,8 +79,16 @@ export interface LinuxRouterOptions {
   readonly log: Log;
 }
 
+export interface LinuxRouter extends Router {
+  /**
+   * Writes into BIRD's files which sessions the operator disabled, so that a `configure` does not enable them. Never called
+   * while a `set` runs. Rejects if the files cannot follow BIRD now.
+   */
+  readonly followDisabled: () => Promise<void>;
+}
+
 /** Opens the node's key, or creates it. Changes neither WireGuard nor BIRD before the first `set`. */
-export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Router> {
+export async function createLinuxRouter(options: LinuxRouterOptions): Promise<LinuxRouter> {
   const { node, providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
   const key = await openNodeKey(stateDir);
   const owned = await openOwnedInterfaces(join(stateDir, "interfaces.json"));
@@ -97,12 +106,14 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     },
     clock,
   });
+  const sessionFiles = createSessionFiles({ bird, generations, unloadedChanges, providerAsn, clock });
   const nodeAddresses = await openNodeAddresses({ addresses: options.addresses, run, clock, log });
   const drift = createDriftFinder({
     tunnels,
     firewall,
     generations,
     unloadedChanges,
+    sessionFiles,
     nodeAddresses,
     clock,
     log,
@@ -113,31 +124,21 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
   let running: RoutedSet = new Map();
   /** Whether BIRD and its files are known to match `running`. */
   let isInSync = false;
+  /** Whether a set that the agent does not know of has failed, so that `findDrift` has to say so. */
+  let hasFailedToFollow = false;
   /** Whether BIRD still has sessions of removed peerings. */
   let hasPostponedSessions = false;
   let settingDone: Promise<void> = Promise.resolve();
 
   const sources = monitorStrictSources({ bird, clock, log, running: () => running });
 
-  const render = memoizeByObject((routed: RoutedPeering) => ({
-    text: renderBirdPeering(routed, { providerAsn }),
-    protocols: sessionsOf(routed.peering).map(({ name }) => name),
-  }));
-
   async function set(desired: readonly RoutedPeering[], report: SetReport): Promise<void> {
     const desiredSet: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
-    const files = new Map(
-      desired.map((routed) => [`${interfaceName(routed.peering.asn)}.conf`, render(routed).text]),
-    );
     // After a restart of the agent, the first table limits the sources already.
     if (running.size === 0) await firewall.setSources(await sources.refresh(desiredSet));
     const recovered = isInSync ? null : await generations.recover();
     if (recovered !== null) report.step(recovered);
-    const isBirdCurrent = generations.isCurrent(files);
-    const unloaded = isBirdCurrent ? null : await unloadedChanges.find();
-    const isPostponed = unloaded !== null && generations.onlyRemoves(files);
-    if (unloaded !== null && !isPostponed) throw new RouterBusyError(unloaded);
-    const hasBirdChanges = !isBirdCurrent && !isPostponed;
+    const { files, hasChanges: hasBirdChanges, isPostponed } = await sessionFiles.plan(desired);
     const hasOtherChanges =
       !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet) || !nodeAddresses.isCurrent();
     if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
@@ -180,11 +181,23 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     kick.watch(restarted);
   }
 
+  async function followDisabled(): Promise<void> {
+    if (await sessionFiles.areCurrent()) return;
+    if (!isInSync)
+      throw new RouterUnavailableError("The router may not run its confirmed configuration, so it waits.");
+    await set(Array.from(running.values()), ignoredReport).catch((error: unknown) => {
+      hasFailedToFollow = !isInSync;
+      throw error;
+    });
+  }
+
   async function findDrift(): Promise<readonly DriftFinding[]> {
     // An incoming change must not wait; the next check finds the same drift.
     if (kick.isBusy()) return [];
     await firewall.setSources(sources.current());
-    const { findings, hasBirdDrifted } = await drift.find({ isBirdInSync: isInSync, hasPostponedSessions });
+    const isBirdInSync = isInSync || hasFailedToFollow;
+    const { findings, hasBirdDrifted } = await drift.find({ isBirdInSync, hasPostponedSessions });
+    hasFailedToFollow = false;
     if (hasBirdDrifted) isInSync = false;
     return findings;
   }
@@ -208,30 +221,26 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     return sessionsOf(routed.peering);
   };
 
-  async function observe(): Promise<readonly PeeringObservation[]> {
-    const names = () => new Set(Array.from(running.values()).flatMap((routed) => render(routed).protocols));
-    const [states, sessions] = await Promise.all([readTunnels(), queries.observe(names)]);
-    const known = new Map(sessions.map((session) => [session.name, session]));
-    return Array.from(running.values()).flatMap((routed) => {
-      const { asn } = routed.peering;
-      const other = {
-        asn,
-        latencyMs: latency.of(interfaceName(asn)),
-        sessions: render(routed).protocols.flatMap((name) => known.get(name) ?? []),
-      };
-      return observePeering(states.get(interfaceName(asn)), tunnels.leftOut().get(asn), other) ?? [];
+  const observe = () =>
+    observePeerings({
+      running: () => running,
+      readTunnels,
+      queries,
+      protocolsOf: sessionFiles.protocolsOf,
+      leftOut: tunnels.leftOut,
+      latencyOf: latency.of,
     });
-  }
 
   const listed = options.firewall.interfaces;
   const hasIpv6Addresses = options.addresses.some((address) => address.includes(":"));
   const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
-    const [health, ofIpv6, unloaded, ofFilter, unlisted, chains, links] = await Promise.all([
+    const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, chains, links] = await Promise.all([
       readNodeHealth(bird, hostPaths, listed),
       findDisabledIpv6(hasIpv6Addresses, running.values()),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
+      sessionFiles.findDisabled().catch(nullIfBirdUnavailable),
       firewall.findings(),
       findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
       findDroppingChains(run),
@@ -239,7 +248,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
     ]);
     const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
     const stopped = [...findLeftOut(tunnels.leftOut()), ...findUnreadTunnels(links, options.tunnels)];
-    const ofNode = [...ofIpv6, ...nodeAddresses.findings(), unloaded, ...stopped];
+    const ofNode = [...ofIpv6, ...nodeAddresses.findings(), unloaded, disabled, ...stopped];
     const ofOthers = [...unlisted, ...blocked, ...drift.findings(), wireguard.finding()];
     const found = [...ofNode, ...ofFilter, ...ofOthers];
     return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
@@ -247,9 +256,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
 
   async function readInUse() {
     const states = await wireguard.read(owned.names());
-    const ports = new Set(Array.from(states.values(), ({ listenPort }) => listenPort));
-    for (const port of foreignPorts(tunnels.leftOut())) ports.delete(port);
-    return readValuesInUse(ports, isParticipants);
+    return readValuesInUse(portsOfTunnels(states.values(), tunnels.leftOut()), isParticipants);
   }
 
   return {
@@ -259,6 +266,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Ro
       settingDone = done.catch(() => {});
       return done;
     },
+    followDisabled: () => withRouterErrors(followDisabled),
     findDrift: () => withRouterErrors(findDrift),
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),

@@ -3,6 +3,8 @@ import { readFile } from "node:fs/promises";
 import { networkInterfaces, type NetworkInterfaceInfo } from "node:os";
 import type { ValuesInUse } from "#contract/agent.ts";
 import { formatAddress, parseAddress } from "#domain/prefix.ts";
+import type { WireguardInterface } from "../wireguard/parse-dump.ts";
+import { foreignPorts, type LeftOutTunnels } from "../left-out/left-out-tunnels.ts";
 
 /** The kernel's tables of UDP sockets in this network namespace, WireGuard's own included. */
 const socketTables = ["/proc/net/udp", "/proc/net/udp6"];
@@ -20,6 +22,16 @@ export async function readListeningPorts(): Promise<ReadonlySet<number>> {
 export function parsePorts(table: string): readonly number[] {
   const sockets = table.matchAll(/^ *\d+: [\dA-F]+:([\dA-F]{4}) /gm);
   return Array.from(sockets, ([, port = ""]) => Number.parseInt(port, 16));
+}
+
+/** Returns the ports of participants' tunnels, without those that another program uses. */
+export function portsOfTunnels(
+  tunnels: Iterable<Pick<WireguardInterface, "listenPort">>,
+  leftOut: LeftOutTunnels,
+): ReadonlySet<number> {
+  const ports = new Set(Array.from(tunnels, ({ listenPort }) => listenPort));
+  for (const port of foreignPorts(leftOut)) ports.delete(port);
+  return ports;
 }
 
 /**

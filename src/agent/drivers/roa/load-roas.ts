@@ -20,6 +20,8 @@ export interface RoaLoader {
   readonly folders: RoaFolders;
   readonly bird: BirdControl;
   readonly unloadedChanges: UnloadedChanges;
+  /** Keeps sessions disabled that the operator disabled; without it, `configure` enables them. */
+  readonly followDisabled: () => Promise<void>;
 }
 
 export interface RoaFolders {
@@ -42,7 +44,7 @@ const fileMode = 0o644;
  *   generation that is not confirmed yet, or changes of the operator that BIRD has not loaded
  */
 export async function loadRoas(
-  { folders, bird, unloadedChanges }: RoaLoader,
+  { folders, bird, unloadedChanges, followDisabled }: RoaLoader,
   roas: RoaTexts,
   force: boolean,
 ): Promise<boolean> {
@@ -59,6 +61,7 @@ export async function loadRoas(
   await assertConfirmed(folders.birdDir);
   const unloaded = await unloadedChanges.find();
   if (unloaded !== null) throw new RoaError(describeToOperator(unloaded));
+  await followDisabled();
   for (const { path, text } of changed) await replaceFile(path, text, fileMode);
   try {
     const reply = await bird("configure");

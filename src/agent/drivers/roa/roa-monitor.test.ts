@@ -25,6 +25,9 @@ let unloaded: Finding | null;
 /** The content of the sources; null if a source is unreachable. */
 let sources: { four: string | null; six: string | null };
 let sleeps: number;
+/** How many commands BIRD had received each time when the files followed its disabled sessions. */
+let followed: number[];
+let canFollow: boolean;
 
 beforeEach(async () => {
   folder = await createFolder();
@@ -39,6 +42,8 @@ beforeEach(async () => {
   exclusive = createExclusive();
   sources = { four: roa(1) + roa(2) + roa(3), six: roa6 };
   sleeps = 0;
+  followed = [];
+  canFollow = true;
   monitor = null;
   unloaded = null;
 });
@@ -51,6 +56,10 @@ function start(): RoaMonitor {
     everyMinutes: 15,
     bird: bird.control,
     unloadedChanges: { find: async () => unloaded },
+    followDisabled: async () => {
+      followed.push(bird.commands.length);
+      if (!canFollow) throw new Error("it waits");
+    },
     exclusive,
     read: async (source) => {
       const text = source.endsWith("four") ? sources.four : sources.six;
@@ -106,6 +115,21 @@ test("loads both address families into BIRD, and reloads only after a change", a
   expect(bird.commands).toEqual(["configure", "configure"]);
   expect(findings()).toEqual([]);
   expect((await readdir(roaDir)).toSorted()).toEqual(["roa4.conf", "roa6.conf"]);
+});
+
+test("BIRD's files follow its disabled sessions before each configure, which waits until they can", async () => {
+  const { findings } = await startUpdated();
+  canFollow = false;
+  sources.four += roa(4);
+  await updateAfter(15);
+  expect(await file("roa4.conf")).toBe(roa(1) + roa(2) + roa(3));
+  expect([bird.commands, findings()]).toEqual([["configure"], [outdated(15, "it waits")]]);
+  canFollow = true;
+  await updateAfter(1);
+  expect([bird.commands, followed]).toEqual([
+    ["configure", "configure"],
+    [0, 1, 1],
+  ]);
 });
 
 test("reconfigures BIRD once after a restart, even if the files are unchanged", async () => {

@@ -22,6 +22,7 @@ export interface RoaMonitorOptions {
   readonly everyMinutes: number;
   readonly bird: BirdControl;
   readonly unloadedChanges: UnloadedChanges;
+  readonly followDisabled: () => Promise<void>;
   /** Runs a job while no deployment is in progress. */
   readonly exclusive: Exclusive;
   /** Rejects if the source cannot be read. */

@@ -1,7 +1,7 @@
 /** What can be wrong with a node. Participants read only what concerns them (`publicFindings`). */
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
-import { degraded, operatorOnly } from "./node-rows.ts";
+import { degraded, operatorNote, operatorOnly } from "./node-rows.ts";
 
 const { word, words, number, boolean, output, nullable } = factKinds;
 
@@ -209,6 +209,17 @@ export const nodeFindings = {
         `BIRD routes the network through ${listWords(interfaces)}, but participants' packets are not forwarded there.`,
       providerFix:
         "If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+    },
+  ),
+  "sessions-disabled": findingRow(
+    { asns: words, peerings: number },
+    {
+      ...operatorNote,
+      sentence: "The provider has disabled BGP sessions",
+      explanation: ({ asns, peerings }) =>
+        `BGP sessions of ${peerings} ${plural(peerings, "peering", "peerings")} are disabled (birdc disable): ` +
+        `${asns.map((asn) => `AS${asn}`).join(", ")}${peerings > asns.length ? " and others" : ""}.`,
+      providerFix: "To enable one, take its name from birdc show protocols: birdc enable NAME",
     },
   ),
   "sessions-blocked": findingRow(

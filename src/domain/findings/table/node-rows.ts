@@ -8,3 +8,6 @@ export const operatorOnly = {
   audience: "operator",
   sentence: "This node has a problem",
 } as const;
+
+/** What the operator has done on purpose, and should not forget. Participants do not read of it. */
+export const operatorNote = { ...operatorOnly, weight: "note" } as const;

@@ -144,6 +144,13 @@ export const routerFindings = {
     {},
     { ...operatorOnly, explanation: "BIRD still had sessions of removed peerings." },
   ),
+  "disabled-sessions-changed": findingRow(
+    {},
+    {
+      ...operatorOnly,
+      explanation: "A BGP session was disabled or enabled with birdc. The agent's files follow.",
+    },
+  ),
   "router-repair-waits": findingRow(
     {},
     {

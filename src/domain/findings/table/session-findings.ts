@@ -83,6 +83,17 @@ export const sessionFindings = {
       participantFix: "Enable the session on your router.",
     },
   ),
+  "session-disabled": findingRow(
+    { families: words, sessions: words },
+    {
+      ...notEstablished,
+      sentence: "The provider has disabled this session",
+      explanation: ({ families }) =>
+        `${listWords(families)}: the provider has disabled the BGP session. Your router's configuration is not the cause.`,
+      providerFix: ({ sessions }) =>
+        `Enable it on the node: ${sessions.map((name) => `birdc enable ${name}`).join("; ")}.`,
+    },
+  ),
   "session-not-established": findingRow(
     { ...sessionFacts, state: word, output },
     {

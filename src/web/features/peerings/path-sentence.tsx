@@ -1,5 +1,6 @@
 import type { PeerStatus } from "#contract/lenient.ts";
-import { type Finding, isFault, rowOf } from "#domain/findings/findings.ts";
+import { type Finding, hasParticipantFix, isFault, rowOf } from "#domain/findings/findings.ts";
+import { foreignFindings } from "#domain/findings/table/foreign-findings.ts";
 import { cardSegments, hasFaultIn } from "#domain/findings/status-findings.ts";
 import { pathOf } from "#domain/peering/peering-path.ts";
 import { TextLink } from "../../ui/text/link.tsx";
@@ -29,10 +30,12 @@ function FixLink({ finding, status }: { readonly finding: Finding; readonly stat
     );
   const card = cardSegments.bgp.some((each) => each === segment) ? "bgp" : "wireguard";
   if (segment === "node" || !hasFaultIn(status, card)) return null;
+  // Another server's issue is a text, which may have the fix.
+  const hasFix = hasParticipantFix(finding) || Object.hasOwn(foreignFindings, finding.code);
   return (
     <>
       {" "}
-      <TextLink {...issuesLink(status.node, card)}>How to fix it</TextLink>
+      <TextLink {...issuesLink(status.node, card)}>{hasFix ? "How to fix it" : "Details"}</TextLink>
     </>
   );
 }
