@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import type { Router } from "./drivers/router.ts";
+import { type Router, RouterUnavailableError } from "./drivers/router.ts";
 import type { EventStore } from "./events/event-file.ts";
 import { openEventLog } from "./events/event-log.ts";
 import { createAgentApp } from "./http/agent-app.ts";
@@ -10,6 +10,7 @@ import type { PeeringRules } from "./reconcile/apply-desired.ts";
 import { monitorDrift } from "./reconcile/drift-monitor.ts";
 import { openOtherNodes, type OtherNodesStore } from "./reconcile/other-nodes.ts";
 import { openReconciler } from "./reconcile/reconciler.ts";
+import { neverPaused, type RepairPause } from "./reconcile/repair-pause.ts";
 import type { StateStore } from "./reconcile/state-file.ts";
 import type { Resolver } from "./resolve/resolve-endpoint.ts";
 import { monitorEndpoints } from "./reconcile/endpoint-monitor.ts";
@@ -24,6 +25,8 @@ export interface AgentOptions {
   readonly store: StateStore;
   readonly eventStore: EventStore;
   readonly otherNodesStore: OtherNodesStore;
+  /** Without it, repairs are never paused. */
+  readonly repairPause?: RepairPause;
   readonly rules: PeeringRules;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,6 +48,7 @@ export interface Agent extends AsyncDisposable {
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
   const { node, version = "unpackaged", router, store, eventStore, clock, log, rules, resolver } = options;
+  const { repairPause = neverPaused } = options;
   const facts = await router.facts();
   const lookup = { resolver, rules, clock };
   const events = await openEventLog({ store: eventStore, clock, log });
@@ -53,7 +57,16 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const observed = shareReads(clock, router.observe);
   const observe = () => observed.get();
   const endpointMonitor = monitorEndpoints({ reconciler, observe, lookup, events, clock, log });
-  const driftMonitor = monitorDrift({ reconciler, clock });
+  const driftMonitor = monitorDrift({
+    reconciler,
+    isPaused: async () => {
+      // Before the first set, the agent does not know what the router runs.
+      const isPaused = reconciler.hasBeenInSync() && (await repairPause.isPaused());
+      if (isPaused) await reconciler.exclusive(async () => router.updateSources?.()).catch(ignoreUnavailable);
+      return isPaused;
+    },
+    clock,
+  });
   const metrics = createAgentMetrics(node, version);
   const handlers = createHandlers({
     node,
@@ -65,6 +78,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     events,
     observed,
     endpointFindings: () => endpointMonitor.findings(),
+    pauseFindings: repairPause.findings,
     metrics,
     clock,
     lookup,
@@ -89,6 +103,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       await router[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The next check tries again. */
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof RouterUnavailableError)) throw error;
 }
 
 /** Null if the router does not respond. */

@@ -3,7 +3,8 @@ import { IdentityError } from "../mtls/tls-identity.ts";
 import { ConfigError } from "../system/config/config-error.ts";
 import { readConfigFile } from "../system/config/config-file.ts";
 import { readVariable } from "../system/config/environment-variable.ts";
-import { parseAgentConfig } from "./config/agent-config.ts";
+import { type AgentConfig, parseAgentConfig } from "./config/agent-config.ts";
+import { PauseError, setRepairs } from "./setup/pause-commands.ts";
 import { SetupError } from "./setup/setup-arguments.ts";
 import { runSetup } from "./setup/setup.ts";
 import { startAgent } from "./start-agent.ts";
@@ -15,12 +16,16 @@ const configVariable = "PEERDECK_AGENT_CONFIG";
 
 /** Runs the agent of one node until SIGTERM or SIGINT. A change in progress is finished first. */
 async function run(path: string): Promise<void> {
-  const toml = await readConfigFile(path, "agent's configuration", configVariable);
-  const config = parseAgentConfig(toml, path);
+  const config = await readConfig(path);
   const log = pino({ level: config.log_level, base: { node: config.node } });
   await using _agent = await startAgent(config, log, Number(process.env["DEMO_TIME_SCALE"] ?? 1));
   const signal = await waitForStopSignal();
   log.info({ signal }, "agent stopping");
+}
+
+async function readConfig(path: string): Promise<AgentConfig> {
+  const toml = await readConfigFile(path, "agent's configuration", configVariable);
+  return parseAgentConfig(toml, path);
 }
 
 function waitForStopSignal(): Promise<NodeJS.Signals> {
@@ -44,6 +49,14 @@ async function runCommand(command: string | undefined, args: readonly string[]):
     case "setup":
       await runSetup(args, path ?? defaultConfigPath, import.meta.dirname);
       return 0;
+    case "pause":
+    case "resume":
+      if (args.length > 0) {
+        process.stderr.write(`${command} takes no arguments. Nothing was changed.\n\n${usage}`);
+        return 2;
+      }
+      process.stdout.write(`${await setRepairs(command, await readConfig(path ?? defaultConfigPath))}\n`);
+      return 0;
     case "--version":
       process.stdout.write(`${await readAgentVersion()}\n`);
       return 0;
@@ -59,7 +72,7 @@ async function runCommand(command: string | undefined, args: readonly string[]):
 }
 
 /** Errors whose message alone tells the operator what to do; others are printed with their stack. */
-const operatorErrors = [ConfigError, IdentityError, SetupError, StateLockedError];
+const operatorErrors = [ConfigError, IdentityError, PauseError, SetupError, StateLockedError];
 
 try {
   const [command, ...args] = process.argv.slice(2);

@@ -14,6 +14,7 @@ import { listenForServers } from "./http/listen-for-servers.ts";
 import type { Log } from "./log.ts";
 import { serveMetrics } from "./metrics/agent-metrics.ts";
 import { createOtherNodesFile } from "./reconcile/other-nodes.ts";
+import { createRepairPause } from "./reconcile/repair-pause.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
 import { lockState } from "./state-lock.ts";
@@ -43,6 +44,9 @@ export async function startAgent(
       store: createStateFile(config.state_dir, config.node),
       eventStore: createEventFile(config.state_dir, config.node),
       otherNodesStore: createOtherNodesFile(config.state_dir, config.node),
+      ...(config.router === "linux" && {
+        repairPause: createRepairPause(config.state_dir, systemClock, log),
+      }),
       rules: {
         providerAsn: config.asn,
         allowDocumentation: config.rules.allow_documentation,

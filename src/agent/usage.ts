@@ -4,6 +4,9 @@ export const usage = `The agent of a Peerdeck node. It applies peerings to WireG
 
 peerdeck-agent                  runs the agent; the service peerdeck-agent does this
 peerdeck-agent setup [OPTIONS]  configures this machine as a node, or checks it
+peerdeck-agent pause            stops repairs of drift while you work on the router; deployments go on, and a start of the
+                                agent still applies the confirmed peerings once
+peerdeck-agent resume           starts them again; the agent repairs what drifted within ten seconds
 peerdeck-agent --version        prints the version
 peerdeck-agent help             prints this text; setup --help explains the options of setup
 

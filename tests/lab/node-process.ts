@@ -22,6 +22,7 @@ import { runProcess } from "../../src/system/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createOtherNodesFile } from "../../src/agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
+import { createRepairPause } from "../../src/agent/reconcile/repair-pause.ts";
 import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
 import { agentProtocol, protocolHeader } from "../../src/contract/agent/agent-protocol.ts";
@@ -80,6 +81,7 @@ const agent = options.hasAgent
       store: createStateFile(options.stateDir, options.node),
       eventStore: createEventFile(options.stateDir, options.node),
       otherNodesStore: createOtherNodesFile(options.stateDir, options.node),
+      repairPause: createRepairPause(options.stateDir, clock, log),
       rules: { ...rules, providerAsn: options.providerAsn },
       clock,
       log,

@@ -209,6 +209,12 @@ export interface Router extends AsyncDisposable {
    */
   readonly findDrift: () => Promise<readonly DriftFinding[]>;
 
+  /**
+   * Lets participants send from what they announced since the last set, and repairs nothing. `findDrift` and `set` do so
+   * too. Never called while a `set` runs; absent from a router without a packet filter.
+   */
+  readonly updateSources?: () => Promise<void>;
+
   /** The node's own addresses in the network, and the services on them that participants may use. */
   readonly exposure: () => Promise<NodeExposure>;
   /**

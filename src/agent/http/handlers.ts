@@ -17,6 +17,7 @@ import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
 import type { DesiredPeering } from "../reconcile/change.ts";
 import type { OtherNodes } from "../reconcile/other-nodes.ts";
 import type { EndpointMonitor } from "../reconcile/endpoint-monitor.ts";
+import type { RepairPause } from "../reconcile/repair-pause.ts";
 import { limitQueries } from "./router-queries.ts";
 
 /** One handler for each call of the contract; a missing one fails the type check. */
@@ -36,6 +37,7 @@ export interface HandlersContext extends ApplyContext {
   readonly otherNodes: OtherNodes;
   readonly observed: SingleFlight<readonly PeeringObservation[]>;
   readonly endpointFindings: EndpointMonitor["findings"];
+  readonly pauseFindings: RepairPause["findings"];
   readonly metrics: AgentMetrics;
   readonly clock: Clock;
   readonly log: Log;
@@ -112,7 +114,12 @@ export function createHandlers(context: HandlersContext): Handlers {
     health: async () => {
       const read = await health.get();
       const conflict = conflicts.finding();
-      const all = [...reconciler.outOfSyncFindings(), ...(conflict ? [conflict] : []), ...read.findings];
+      const all = [
+        ...reconciler.outOfSyncFindings(),
+        ...(await context.pauseFindings()),
+        ...(conflict ? [conflict] : []),
+        ...read.findings,
+      ];
       const findings = all.slice(0, maxCodedFacts);
       return { ...read, version, status: findings.some(isFault) ? "Issues" : "OK", findings };
     },

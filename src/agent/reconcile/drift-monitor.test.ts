@@ -14,16 +14,18 @@ let router: ScriptedRouter;
 let reconciler: Reconciler;
 let monitor: AsyncDisposable;
 let events: RecordedEvents;
+let isPaused: boolean;
 
 /** Starts an agent whose router sets what it had before as the script says. */
 async function open(script: ScriptedRouter["script"] = () => {}): Promise<void> {
   clock = createManualClock();
+  isPaused = false;
   const asn = "4242420001";
   const scene = createReconcilerScene([{ asn, generation: 1, routed: routed(peeringOf(1)), database }]);
   ({ router, events } = scene);
   router.script = script;
   reconciler = await scene.open();
-  monitor = monitorDrift({ reconciler, clock });
+  monitor = monitorDrift({ reconciler, isPaused: async () => isPaused, clock });
 }
 async function reopen(script: ScriptedRouter["script"]): Promise<void> {
   await monitor[Symbol.asyncDispose]();
@@ -61,6 +63,17 @@ test("applies the state again after drift, and reports and records each attempt 
   expect(router.setCalls).toEqual([["4242420001"], ["4242420001"], ["4242420001"]]);
   expect(reconciler.outOfSyncFindings()).toEqual([]);
   expect(events.all).toEqual([repairFailed, repaired(gone), { kind: "tunnel-repaired", asn: "4242420001" }]);
+});
+
+test("while repairs are paused, drift is neither found nor repaired; the next check after it repairs", async () => {
+  isPaused = true;
+  router.drifted = [gone];
+  await clock.advance(120_000);
+  expect(router.setCalls).toHaveLength(1);
+  expect(reconciler.outOfSyncFindings()).toEqual([]);
+  isPaused = false;
+  await clock.advance(10_000);
+  expect(events.all).toEqual([repaired(gone)]);
 });
 
 test("retries a repair that fails with backoff, and reports it in between", async () => {

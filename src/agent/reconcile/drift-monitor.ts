@@ -14,13 +14,16 @@ const maxBackoffMs = 60_000;
  */
 export function monitorDrift(options: {
   readonly reconciler: Pick<Reconciler, "checkDrift" | "resync">;
+  /** Whether the operator paused repairs: nothing is checked then, so that nothing is known to have drifted. */
+  readonly isPaused: () => Promise<boolean>;
   readonly clock: Clock;
 }): AsyncDisposable {
-  const { reconciler, clock } = options;
+  const { reconciler, isPaused, clock } = options;
   let backoffMs = 0;
   let failedAt = Number.NEGATIVE_INFINITY;
 
   async function checkOnce(): Promise<void> {
+    if (await isPaused()) return;
     const drift = await reconciler.checkDrift();
     if (drift === "in sync") backoffMs = 0;
     if (drift !== "drifted" || clock.now() - failedAt < backoffMs) return;

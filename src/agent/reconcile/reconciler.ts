@@ -47,6 +47,8 @@ export interface Reconciler extends AsyncDisposable {
   readonly applied: () => AppliedSet;
   /** Why the router may not run the applied set; empty while it does. */
   readonly outOfSyncFindings: () => readonly Finding[];
+  /** Whether the router has run the applied set since the agent started. */
+  readonly hasBeenInSync: () => boolean;
   /** Resolves with the outcome of the change; rejects if the router's state is unknown or the agent stops. */
   readonly apply: (change: Change) => Promise<ApplyOutcome>;
   /**
@@ -222,6 +224,7 @@ export async function openReconciler(options: ReconcilerOptions): Promise<Reconc
   return {
     applied: () => applied,
     outOfSyncFindings: sync.findings,
+    hasBeenInSync: sync.hasBeenInSync,
     apply: (change) =>
       new Promise((resolve, reject) => {
         pending.push({ change, resolve, reject });

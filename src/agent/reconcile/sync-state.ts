@@ -7,6 +7,8 @@ import type { StepLog } from "./steps.ts";
 /** Whether the router runs the applied set, as far as the agent knows, and the events about it. */
 export interface SyncState {
   readonly isInSync: () => boolean;
+  /** Whether the router has run the applied set since the agent started. */
+  readonly hasBeenInSync: () => boolean;
   /** Why the router may not run the applied set; empty while it does. */
   readonly findings: () => readonly Finding[];
   readonly noteDrift: (drift: readonly DriftFinding[]) => void;
@@ -35,9 +37,11 @@ export function createSyncState(events: Pick<EventLog, "record">): SyncState {
     findings: [{ code: "not-applied-yet", facts: {} }],
     causes: null,
   };
+  let hasBeenInSync = false;
 
   return {
     isInSync: () => outOfSync === null,
+    hasBeenInSync: () => hasBeenInSync,
     findings: () => outOfSync?.findings ?? [],
     noteDrift: (drift) => {
       outOfSync = { findings: [{ code: "router-drifted", facts: {} }, ...drift], causes: drift };
@@ -58,6 +62,7 @@ export function createSyncState(events: Pick<EventLog, "record">): SyncState {
     noteInSync: (steps, changed = []) => {
       const before = outOfSync;
       outOfSync = null;
+      hasBeenInSync = true;
       if (before === null) return;
       const tunnels = steps.repairedTunnels().filter((asn) => !changed.includes(asn));
       const isRetry = before.causes?.every(({ code }) => code === "tunnels-retried") ?? false;

@@ -96,6 +96,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "value-contested": { value: "mtu", names: [session, "dn42_4242420002"], count: 7 },
   "sessions-not-removed": {},
   "disabled-sessions-changed": {},
+  "repairs-paused": { seconds: 7500 },
   "router-repair-waits": {},
   "router-state-unknown": { output: "ip link add failed." },
   "router-not-restored": { output: "ip link add failed." },
@@ -174,11 +175,11 @@ test("participants read no finding that names files, interfaces or participants 
   expect(publicFindings([...operatorOnly, open])).toEqual([open]);
   expect(publicFindings([])).toEqual([]);
   // What the operator has done on purpose is no problem of the node.
-  const notes = all.filter(({ code }) => code === "sessions-disabled");
+  const notes = all.filter(({ code }) => ["repairs-paused", "sessions-disabled"].includes(code));
   expect(publicFindings(notes)).toEqual([]);
 });
 
 test("only a note is no fault", () => {
   const notes = all.filter((finding) => !isFault(finding)).map(({ code }) => code);
-  expect(notes).toEqual(["no-endpoint", "no-routes", "sessions-disabled"]);
+  expect(notes).toEqual(["no-endpoint", "no-routes", "sessions-disabled", "repairs-paused"]);
 });

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -111,6 +112,52 @@ test("an invalid configuration prevents startup and names the line", async () =>
     code: 1,
     stdout: "",
     stderr: `${config}:7: resolver must be "system" or "simulated", found "tea leaves".\n`,
+  });
+});
+
+const done = (stdout: RegExp) => ({ code: 0, stdout: expect.stringMatching(stdout), stderr: "" });
+
+test("pause and resume say what they did, also again, and keep the owner of the state", async () => {
+  const config = await host.configure();
+  expect(await runMain(["pause"], config)).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "This agent simulates its router, which never drifts. Nothing was changed.\n",
+  });
+  await writeFile(config, (await readFile(config, "utf8")).replace('"simulated"', '"linux"'));
+  const state = join(host.folder, "state");
+  expect(await runMain(["pause"], config)).toMatchObject({
+    code: 1,
+    stderr: `${state}, the state_dir in agent.toml, does not exist. Run peerdeck-agent setup first, or start the agent once.\n`,
+  });
+  await mkdir(state, { mode: 0o700 });
+  if (process.getuid?.() === 0) {
+    await chmod(host.folder, 0o755);
+    await chown(state, 65_534, 65_534);
+  }
+  expect(await runMain(["resume"], config)).toEqual(
+    done(/^Repairs were not paused\. Nothing was changed\.\n$/),
+  );
+  expect(await runMain(["pause"], config)).toEqual(
+    done(/^Repairs are paused within ten seconds\.[^]*peerdeck-agent resume\n$/),
+  );
+  const files = await readdir(state);
+  expect(files).toHaveLength(1);
+  const { uid, mtimeMs } = await stat(join(state, files[0] ?? ""));
+  expect(uid).toBe((await stat(state)).uid);
+  expect(await runMain(["pause"], config)).toEqual(
+    done(/^Repairs were already paused, \d+ s ago\. Nothing was changed\.[^]*peerdeck-agent resume\n$/),
+  );
+  expect((await stat(join(state, files[0] ?? ""))).mtimeMs).toBe(mtimeMs);
+  expect(await runMain(["resume"], config)).toEqual(done(/^Repairs are resumed\./));
+  expect(await readdir(state)).toEqual([]);
+  expect(await runMain(["pause", "now"], config)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^pause takes no arguments\. Nothing was changed\.\n\nThe agent/),
+  });
+  expect(await runMain(["resume"], `${config}.missing`)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/cannot be read \(ENOENT\)\. PEERDECK_AGENT_CONFIG must name/),
   });
 });
 

@@ -86,6 +86,17 @@ delete element inet peerdeck elsewhere6 { "dn42_4242420001" . fd42:4242:1::9 }
   expect([firewall.isCurrent(setOf(1)), await firewall.hasDrifted()]).toEqual([true, false]);
 });
 
+test("while repairs are paused, new sources are loaded, but into no table that another program changed", async () => {
+  const { nft, firewall, change } = open();
+  await change(1);
+  await firewall.updateSources(new Map([["dn42_4242420001", ["172.20.1.0/26"]]]));
+  expect(nft.loads.at(-1)).toMatch(/^add element [^]*172\.20\.1\.0\/26/);
+  nft.deleteTable();
+  const count = nft.loads.length;
+  await firewall.updateSources(new Map([["dn42_4242420001", ["172.20.1.64/26"]]]));
+  expect([nft.loads.length, await firewall.hasDrifted()]).toEqual([count, true]);
+});
+
 test("other nodes that nft refuses are drift, and the next change protects them", async () => {
   const { nft, firewall, change } = open();
   await change(1);

@@ -33,6 +33,8 @@ export interface Firewall {
   readonly setOtherNodes: (nodes: readonly OtherNode[]) => Promise<void>;
   /** Limits participants to these sources, in the same way. */
   readonly setSources: (sources: SourcesByInterface) => Promise<void>;
+  /** The same, unless the table is missing or was changed by another program. Not called between the halves of a change. */
+  readonly updateSources: (sources: SourcesByInterface) => Promise<void>;
   /** Whether the table is known to protect exactly these tunnels, and what it has to protect of other nodes. */
   readonly isCurrent: (desired: RoutedSet) => boolean;
   /**
@@ -179,6 +181,11 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     return found;
   }
 
+  function setSources(next: SourcesByInterface): Promise<void> {
+    sources = next;
+    return convergeIfLoaded();
+  }
+
   return {
     prepare,
     undo,
@@ -187,9 +194,9 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
       otherNodes = nodes;
       return convergeIfLoaded();
     },
-    setSources: (next) => {
-      sources = next;
-      return convergeIfLoaded();
+    setSources,
+    updateSources: async (next) => {
+      if (next !== sources && (await isInKernel(kernel))) await setSources(next);
     },
     isCurrent: (desired) => kernel !== null && renderChange(kernel.elements, elementsOf(desired)) === "",
     hasDrifted,

@@ -268,6 +268,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     },
     followDisabled: () => withRouterErrors(followDisabled),
     findDrift: () => withRouterErrors(findDrift),
+    updateSources: () => withRouterErrors(() => firewall.updateSources(sources.current())),
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),

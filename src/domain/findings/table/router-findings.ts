@@ -1,7 +1,8 @@
 /** Why a node's router may not run the confirmed configuration. The agent repairs it. */
 import { factKinds } from "#contract/agent/findings.ts";
+import { formatAge } from "../../age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
-import { operatorOnly } from "./node-rows.ts";
+import { operatorNote, operatorOnly } from "./node-rows.ts";
 
 const { number, output, word, words } = factKinds;
 
@@ -149,6 +150,16 @@ export const routerFindings = {
     {
       ...operatorOnly,
       explanation: "A BGP session was disabled or enabled with birdc. The agent's files follow.",
+    },
+  ),
+  "repairs-paused": findingRow(
+    { seconds: number },
+    {
+      ...operatorNote,
+      sentence: "Repairs of this node are paused",
+      explanation: ({ seconds }) =>
+        `Repairs of this node were paused ${formatAge(seconds)}. What drifted stays as it is.`,
+      providerFix: "Resume them on the node: peerdeck-agent resume",
     },
   ),
   "router-repair-waits": findingRow(
