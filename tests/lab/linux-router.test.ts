@@ -10,7 +10,7 @@ import { interfaceName, sessionsOf } from "../../src/domain/peering/bgp-sessions
 import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
 import { participantInterface } from "../../src/domain/peering/participant-names.ts";
 import { toPeerConfig } from "../../src/domain/peering/peer-config.ts";
-import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
+import { type Internet, type LabHost, openInternet, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { noRequestOptions } from "../support/fixtures/no-options.ts";
 import { shareOfCommit } from "../support/share-of-commit.ts";
@@ -217,12 +217,16 @@ test("a tunnel whose wireguard-go hangs is removed once it works again", async (
 });
 
 /** A WireGuard interface of another program, whose control socket does this with each connection. */
-async function openForeignSocket(onConnection: string): Promise<void> {
+async function openForeignSocket(onConnection: string, ownAddress: string): Promise<void> {
   const { host } = node;
   const socket = "/var/run/wireguard/wg-owner.sock";
   const program = `require("net").createServer((socket) => { ${onConnection} }).listen("${socket}")`;
   const server = host.start(process.execPath, "-e", program);
-  await host.run("ip", "link", "add", "wg-owner", "type", "bridge");
+  await runCommands(host, [
+    "ip link add wg-owner type bridge",
+    "ip link set wg-owner up",
+    `ip address add ${ownAddress}/64 dev wg-owner nodad`,
+  ]);
   onTestFinished(async () => {
     server.kill();
     await host.run("rm", socket);
@@ -234,17 +238,16 @@ async function openForeignSocket(onConnection: string): Promise<void> {
   );
 }
 
-const ownerUnreadable = { code: "link-unreadable", facts: { interface: "wg-owner" } };
-
 test.each([
-  ["cannot be read", "socket.destroy()", [ownerUnreadable]],
-  ["hangs", "socket.resume()", [ownerUnreadable, { code: "wireguard-hangs", facts: {} }]],
+  ["cannot be read", "socket.destroy()", []],
+  ["hangs", "socket.resume()", [{ code: "wireguard-hangs", facts: {} }]],
 ])(
-  "an interface of another program that %s stops no change and no repair",
+  "an interface of another program that %s stops no change and no repair, and a ping says whether it is up",
   async (_, onConnection, findings) => {
-    await openForeignSocket(onConnection);
+    // The address is the interface's own one, so that it replies to pings.
+    await openForeignSocket(onConnection, "fe80::fe");
     await node.kill();
-    node = await openLabNode(node.host, { per01: { interface: "wg-owner", address: null } });
+    node = await openLabNode(node.host, { per01: { interface: "wg-owner", address: "fe80::fe" } });
     const peering = peeringOf(1);
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
@@ -254,9 +257,10 @@ test.each([
       .toEqual([{ code: "tunnels-drifted", facts: { tunnels: 1 } }]);
     await node.set([routed(peering)]);
     expect(await node.observe()).toHaveLength(1);
-    expect(await node.ask("links")).toEqual([
-      { from: "syd01", to: "per01", status: "unknown", latencyMs: null },
-    ]);
+    const link = { from: "syd01", to: "per01", status: "up", latencyMs: expect.any(Number) };
+    await expect.poll(() => node.ask("links")).toEqual([link]);
+    await node.host.run("ip", "link", "set", "wg-owner", "down");
+    expect(await node.ask("links")).toMatchObject([{ status: "down" }]);
     const health = await node.ask<Pick<NodeHealth, "findings">>("health");
     expect(health.findings.filter(({ code }) => /wireguard|link/.test(code))).toEqual(findings);
   },

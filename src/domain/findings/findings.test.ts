@@ -76,7 +76,6 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "sessions-blocked": { tunnels: 2, chains: ["inet:filter:input"] },
   "sessions-disabled": { asns: ["4242420001"], peerings: 1 },
   "tunnel-left-out": { asn: "4242420001", port: 20_001 },
-  "link-unreadable": { interface: "wg0" },
   "wireguard-hangs": {},
   "database-refused": { peerings: 2 },
   "peering-conflicts": { host, missing: 1, outdated: 2, deleted: 1 },

@@ -53,7 +53,6 @@ import { monitorLatency } from "./latency.ts";
 import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { observePeerings } from "./observe-peerings.ts";
 import { readLinks } from "./read-links.ts";
-import { findUnreadTunnels } from "./unread-tunnels.ts";
 import { portsOfTunnels, readValuesInUse } from "./values-in-use.ts";
 import { endpointRoundTripMs, pingThrough } from "./ping.ts";
 import { nullIfBirdUnavailable, withRouterErrors } from "./router-errors.ts";
@@ -236,7 +235,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
   const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
-    const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, chains, links] = await Promise.all([
+    const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, chains] = await Promise.all([
       readNodeHealth(bird, hostPaths, listed),
       findDisabledIpv6(hasIpv6Addresses, running.values()),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
@@ -244,10 +243,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       firewall.findings(),
       findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
       findDroppingChains(run),
-      readOwnLinks(),
     ]);
     const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
-    const stopped = [...findLeftOut(tunnels.leftOut()), ...findUnreadTunnels(links, options.tunnels)];
+    const stopped = findLeftOut(tunnels.leftOut());
     const ofNode = [...ofIpv6, ...nodeAddresses.findings(), unloaded, disabled, ...stopped];
     const ofOthers = [...unlisted, ...blocked, ...drift.findings(), wireguard.finding()];
     const found = [...ofNode, ...ofFilter, ...ofOthers];

@@ -14,7 +14,11 @@ export interface LinksDeps {
   readonly latency: Pick<LatencyMonitor, "of">;
 }
 
-/** Returns the states and round trips of the provider's own tunnels. The agent cannot read those that run in wireguard-go. */
+/**
+ * Returns the states and round trips of the provider's own tunnels. The agent cannot read those that run in wireguard-go: such
+ * a tunnel is up if its other end replies to a ping, and down if its interface is. Without a reply its state is unknown, because
+ * the other end may drop pings.
+ */
 export async function readLinks({
   node,
   tunnels,
@@ -25,11 +29,11 @@ export async function readLinks({
   const tunnelsByNode = Object.entries(tunnels);
   if (tunnelsByNode.length === 0) return [];
   const states = await wireguard.readForeign(tunnelsByNode.map(([, tunnel]) => tunnel.interface));
-  const exists = async (name: string) => (await run("ip", ["link", "show", "dev", name])).code === 0;
   const readStatus = async (name: string) => {
     const state = states.get(name);
     if (state) return state.peers.some(isUp) ? "up" : "down";
-    return (await exists(name)) ? "unknown" : "down";
+    if (!(await isInterfaceUp(run, name))) return "down";
+    return latency.of(name) === null ? "unknown" : "up";
   };
   return Promise.all(
     tunnelsByNode.map(async ([to, tunnel]) => ({
@@ -39,4 +43,12 @@ export async function readLinks({
       latencyMs: latency.of(tunnel.interface),
     })),
   );
+}
+
+/** Whether an interface exists and is set up; a tunnel has no carrier that could say more. */
+async function isInterfaceUp(run: Run, name: string): Promise<boolean> {
+  const { code, stdout } = await run("ip", ["-json", "link", "show", "dev", name]);
+  if (code !== 0) return false;
+  const [link] = JSON.parse(stdout) as ReadonlyArray<{ readonly flags?: readonly string[] }>;
+  return link?.flags?.includes("UP") ?? false;
 }

@@ -241,10 +241,6 @@ export const nodeFindings = {
       providerFix: "It starts when the port is free.",
     },
   ),
-  "link-unreadable": findingRow(
-    { interface: word },
-    { ...operatorOnly, explanation: ({ interface: name }) => `The state of ${name} cannot be read.` },
-  ),
   "wireguard-hangs": findingRow(
     {},
     {
