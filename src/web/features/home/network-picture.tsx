@@ -37,6 +37,8 @@ const Frame = chakra("div", {
     "& .link": { fill: "none", strokeWidth: "0.9" },
     "& .up": { stroke: "good" },
     "& .not-up": { stroke: "down", strokeDasharray: "3 2" },
+    // A look of the class not-up: nothing says that it is down.
+    "& .unknown": { stroke: "fg.subtle" },
     "& circle": { stroke: "bg", strokeWidth: "1", fill: "fg.subtle" },
     "& .OK": { fill: "good" },
     "& .Issues": { fill: "issues" },
@@ -78,7 +80,8 @@ function Drawing() {
     if (!start || !end) return [];
     const latency = latencyBetween(from, to, summary);
     const { path, middle } = curveBetween(start, end);
-    return { key: `${from} ${to}`, isUp: status === "up", latency, path, middle };
+    const look = status === "up" ? "up" : status === "unknown" ? "not-up unknown" : "not-up";
+    return { key: `${from} ${to}`, isUp: status === "up", look, latency, path, middle };
   });
   return (
     <svg
@@ -87,8 +90,8 @@ function Drawing() {
       viewBox={`${frame.west} ${-frame.north} ${frame.width} ${frame.height}`}
     >
       <path className="land" d={landRows} />
-      {lines.map(({ key, isUp, path }) => (
-        <path key={key} className={`link ${isUp ? "up" : "not-up"}`} d={path} />
+      {lines.map(({ key, look, path }) => (
+        <path key={key} className={`link ${look}`} d={path} />
       ))}
       {nodes.map(({ name, lon, lat }) => (
         <circle key={name} className={stateOf.get(name) ?? ""} cx={lon} cy={-lat} r={2.6} />

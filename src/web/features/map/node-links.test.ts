@@ -74,6 +74,7 @@ test.each([
   [["up", "down"], "1 of 2 links are up"],
   [["up"], "The link is up"],
   [["init"], "The link is down"],
+  [["unknown"], "The state of the link is unknown"],
 ])("links that are %j: %s", (states, words) => {
   expect(describeLinks(states.map((status) => ({ from: a, to: b, status })))).toBe(words);
 });

@@ -22,6 +22,10 @@ export function isUp({ status }: Pick<Link, "status">): boolean {
   return status === "up";
 }
 
+function isUnknown(link: Pick<Link, "status">): boolean {
+  return statusText(link) === "Unknown";
+}
+
 /** Returns the status with a capital letter; "Unknown" if the server sent none. */
 export function statusText({ status }: Pick<Link, "status">): string {
   return status === "" ? "Unknown" : `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
@@ -71,7 +75,7 @@ export function linkSummary(node: MapNode, links: readonly Link[]): string {
   const all = neighboursOf(node, links);
   if (all.length === 0) return "No links";
   const up = all.filter(({ link }) => isUp(link)).length;
-  const unknown = all.filter(({ link }) => statusText(link) === "Unknown").length;
+  const unknown = all.filter(({ link }) => isUnknown(link)).length;
   const counts = [
     [up, "up"],
     [all.length - up - unknown, "down"],
@@ -87,7 +91,11 @@ export function linkSummary(node: MapNode, links: readonly Link[]): string {
 export function describeLinks(links: readonly Link[]): string {
   const all = links.length;
   const up = links.filter(isUp).length;
-  if (all === 1) return up === 1 ? "The link is up" : "The link is down";
+  const [only] = links;
+  if (only && all === 1) {
+    if (up === 1) return "The link is up";
+    return isUnknown(only) ? "The state of the link is unknown" : "The link is down";
+  }
   return up === all ? `All ${all} links are up` : `${up} of ${all} links are up`;
 }
 
