@@ -361,6 +361,20 @@ test("health names the operator's chain when it drops participants' sessions", a
   await waitUntilHealthy();
 });
 
+test("health names the operator's chain that drops forwarded packets, until it names participants' interfaces", async () => {
+  await node.run(
+    "nft",
+    "table inet strict { set inside { type ifname; flags interval; }; " +
+      "chain forward { type filter hook forward priority 5; policy drop; iifname @inside oifname @inside accept; }; }",
+  );
+  expect(await reportedFindings()).toEqual([
+    { code: "forwarding-blocked", facts: { chains: ["inet:strict:forward"] } },
+  ]);
+  await node.run("nft", "add element inet strict inside { dn42_*, wg-per01 }");
+  await waitUntilHealthy();
+  await node.run("nft", "delete", "table", "inet", "strict");
+});
+
 test("health names a link between nodes that the packet filter does not know", async () => {
   const route = ["172.20.99.0/24", "via", "198.51.100.20", "proto", "bird"];
   await node.run("ip", "route", "add", ...route);

@@ -75,6 +75,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "interfaces-unlisted": { interfaces: ["wg0", "wg1"] },
   "sessions-blocked": { tunnels: 2, chains: ["inet:filter:input"] },
   "sessions-disabled": { asns: ["4242420001"], peerings: 1 },
+  "forwarding-blocked": { chains: ["ip:filter:FORWARD", "ip6:filter:FORWARD"] },
   "tunnel-left-out": { asn: "4242420001", port: 20_001 },
   "wireguard-hangs": {},
   "database-refused": { peerings: 2 },

@@ -8,6 +8,7 @@ import { type FactsOf, readFacts } from "../../contract/agent/findings.ts";
 import { agentFindings } from "./table/agent-findings.ts";
 import { deploymentFindings } from "./table/deployment-findings.ts";
 import { endpointFindings } from "./table/endpoint-findings.ts";
+import { filterFindings } from "./table/filter-findings.ts";
 import type { FindingRow } from "./table/finding-row.ts";
 import { foreignFindings } from "./table/foreign-findings.ts";
 import { nodeFindings } from "./table/node-findings.ts";
@@ -22,6 +23,7 @@ export const findingTable = {
   ...sessionFindings,
   ...routesFindings,
   ...nodeFindings,
+  ...filterFindings,
   ...routerFindings,
   ...deploymentFindings,
   ...agentFindings,

@@ -1,56 +1,172 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { processResult } from "../../fixtures/process-result.ts";
 import { ProcessError, type Run } from "#system/processes.ts";
 import type { PeeringObservation } from "../router.ts";
-import {
-  describeDroppingChain,
-  type DroppingChain,
-  findBlockedSessions,
-  findDroppingChains,
-} from "./dropping-chains.ts";
+import { describeDroppingChain, findBlockingChains, findDroppingChains } from "./dropping-chains.ts";
 
-const listed = (chains: readonly object[]): Run => {
-  const nftables = [{ metainfo: { version: "1.0.6" } }, ...chains.map((chain) => ({ chain }))];
+type Entry = Readonly<
+  Record<string, { readonly family?: string; readonly table?: string; readonly name?: string }>
+>;
+
+/** nft with this rule set, as `nft --json --terse list ruleset` prints it. `list set` and `list map` print the elements. */
+function nftWith(ruleset: readonly Entry[], elements: Readonly<Record<string, unknown>> = {}): Run {
   return async (program, args) => {
-    expect([program, ...args].join(" ")).toBe("nft --json list chains");
-    return processResult(JSON.stringify({ nftables }));
+    const [what = "", family = "", table = "", name = ""] = args.slice(args.indexOf("list") + 1);
+    expect([program, ...args].join(" ")).toMatch(
+      /^nft --json (?:list (?:chains$|set |map )|--terse list table )/,
+    );
+    const listed = ruleset.flatMap((entry): unknown[] => {
+      const [[kind, content] = ["", {}]] = Object.entries(entry);
+      if (what === "chains") return kind === "chain" ? [entry] : [];
+      if (content.family !== family || content.table !== table) return [];
+      if (what === "table") return [entry];
+      return kind === what && content.name === name ? [{ [kind]: { ...content, elem: elements[name] } }] : [];
+    });
+    return processResult(JSON.stringify({ nftables: [{ metainfo: { json_schema_version: 1 } }, ...listed] }));
   };
-};
-const base = { type: "filter", prio: 0 };
+}
 
-test("finds other programs' chains for incoming and forwarded packets whose policy is drop", async () => {
-  const run = listed([
-    { family: "ip", table: "filter", name: "INPUT", ...base, hook: "input", policy: "drop" },
-    { family: "inet", table: "fw", name: "forward", ...base, hook: "forward", policy: "drop" },
-    { family: "inet", table: "fw", name: "output", ...base, hook: "output", policy: "drop" },
-    { family: "inet", table: "fw", name: "input", ...base, hook: "input", policy: "accept" },
-    { family: "inet", table: "fw", name: "services" },
-    { family: "inet", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
-    { family: "ip", table: "peerdeck", name: "input", ...base, hook: "input", policy: "drop" },
+/** What nft printed of another program's rules, which accept participants' packets; and without those rules. */
+async function recorded(name: string): Promise<Record<"handled" | "unhandled", Run>> {
+  const path = join(import.meta.dirname, `../../../../tests/fixtures/firewalls/${name}.json`);
+  const { nftables } = JSON.parse(await readFile(path, "utf8")) as { readonly nftables: readonly Entry[] };
+  const others = nftables.filter((entry) => !JSON.stringify(entry).includes("dn42_*"));
+  expect(others.length).toBeLessThan(nftables.length);
+  return { handled: nftWith(nftables), unhandled: nftWith(others) };
+}
+
+const assess = async (run: Run) =>
+  (await findDroppingChains(run)).map(({ name, namesParticipants }) => [name, namesParticipants]);
+
+test.each([
+  // iptables -P FORWARD DROP; iptables -A FORWARD -i dn42_+ -o dn42_+ -j ACCEPT
+  ["iptables", ["ip filter FORWARD"]],
+  // ufw enable; ufw route allow in on dn42_+ out on dn42_+; ufw allow in on dn42_+ to any port 179 proto tcp
+  ["ufw", ["ip filter INPUT", "ip filter FORWARD"]],
+  // dockerd; iptables -I DOCKER-USER -i dn42_+ -j ACCEPT
+  ["docker", ["ip filter FORWARD"]],
+])(
+  "in the rules of %s, finds whether the chains that drop name participants' interfaces",
+  async (name, chains) => {
+    const { handled, unhandled } = await recorded(name);
+    expect(await assess(handled)).toEqual(chains.map((each) => [each, true]));
+    expect(await assess(unhandled)).toEqual(chains.map((each) => [each, false]));
+    expect(await findBlockingChains(handled, async () => [])).toEqual([]);
+    expect(await findBlockingChains(unhandled, async () => [])).toEqual([
+      { code: "forwarding-blocked", facts: { chains: ["ip:filter:FORWARD"] } },
+    ]);
+  },
+);
+
+const chain = (name: string, hook: string, policy = "drop", table = "fw", family = "inet") => ({
+  chain: { family, table, name, type: "filter", prio: 0, hook, policy },
+});
+const rule = (name: string, ...expr: readonly object[]) => ({
+  rule: { family: "inet", table: "fw", chain: name, expr },
+});
+const match = (right: unknown, op = "==") => ({ match: { op, left: { meta: { key: "iifname" } }, right } });
+const vmap = (data: unknown) => ({ vmap: { key: { meta: { key: "iifname" } }, data } });
+const [accept, drop, jump] = [{ accept: null }, { drop: null }, { jump: { target: "transit" } }];
+
+test("finds other programs' chains for incoming and forwarded packets whose policy or last rule drops", async () => {
+  const found = await findDroppingChains(
+    nftWith([
+      chain("INPUT", "input", "drop", "filter", "ip"),
+      chain("forward", "forward"),
+      chain("output", "output"),
+      chain("input", "input", "accept"),
+      rule("input", match("eth0"), drop),
+      chain("late", "input", "accept"),
+      rule("late", { counter: { packets: 0 } }, { reject: { type: "icmpx", expr: "admin-prohibited" } }),
+      chain("legacy", "forward", "accept"),
+      rule("legacy", { xt: { type: "match", name: "comment" } }, { xt: { type: "target", name: "REJECT" } }),
+      chain("limited", "forward", "accept"),
+      rule("limited", { xt: { type: "match", name: "hashlimit" } }, drop),
+      { chain: { family: "inet", table: "fw", name: "services" } },
+      chain("input", "input", "drop", "peerdeck"),
+      chain("input", "input", "drop", "peerdeck", "ip"),
+      chain("bridged", "forward", "drop", "fw", "bridge"),
+    ]),
+  );
+  expect(found.map(({ name, hook }) => [name, hook])).toEqual([
+    ["ip filter INPUT", "input"],
+    ["inet fw forward", "forward"],
+    ["inet fw late", "input"],
+    ["inet fw legacy", "forward"],
+    ["ip peerdeck input", "input"],
   ]);
-  const found = await findDroppingChains(run);
-  expect(found).toEqual([
-    { name: "ip filter INPUT", hook: "input" },
-    { name: "inet fw forward", hook: "forward" },
-    { name: "ip peerdeck input", hook: "input" },
-  ]);
-  expect(found.slice(0, 2).map(describeDroppingChain)).toEqual([
-    "Your chain ip filter INPUT drops incoming packets by default. Check that it accepts ICMP and TCP port 179 " +
-      "from participants' interfaces (dn42_*), and the agent's port.",
+  const [incoming, forwarded] = found;
+  if (!incoming || !forwarded) throw new Error("no chains");
+  expect([incoming, { ...forwarded, namesParticipants: true }].map(describeDroppingChain)).toEqual([
+    "Your chain ip filter INPUT drops incoming packets by default, and none of its rules names participants' interfaces. " +
+      "Accept ICMP and TCP port 179 from participants' interfaces (dn42_*), and the agent's port.",
     "Your chain inet fw forward drops forwarded packets by default. Check that it accepts packets between " +
       "participants' interfaces (dn42_*) and your own tunnels.",
   ]);
 });
 
+test.each<[description: string, isNamed: boolean, rules: readonly Entry[]]>([
+  ["a set in the rule", true, [rule("forward", match({ set: ["wg-per01", "dn42_*"] }), accept)]],
+  ["a named set", true, [rule("forward", match("@inside"), accept)]],
+  ["a named set without them", false, [rule("forward", match("@outside"), accept)]],
+  ["a map in the rule", true, [rule("forward", vmap({ set: [["dn42_*", accept]] }))]],
+  ["a named map", true, [rule("forward", vmap("@verdicts"))]],
+  [
+    "a map that drops them",
+    false,
+    [
+      rule(
+        "forward",
+        vmap({
+          set: [
+            ["dn42_*", drop],
+            ["eth0", accept],
+          ],
+        }),
+      ),
+    ],
+  ],
+  [
+    "both interfaces together",
+    true,
+    [rule("forward", match({ set: [{ concat: ["dn42_*", "dn42_*"] }] }), accept)],
+  ],
+  [
+    "a jump, of a chain that jumps to itself",
+    true,
+    [rule("forward", match("dn42_*"), jump), rule("transit", jump)],
+  ],
+  ["a jump without them", false, [rule("forward", match("eth0"), jump)]],
+  ["a shorter and a longer name", true, [rule("forward", match("dn42*"), accept)]],
+  ["one participant's interface", false, [rule("forward", match("dn42_4242420001"), accept)]],
+  ["all others", false, [rule("forward", match("dn42_*", "!="), accept)]],
+  ["no rule at all", false, []],
+])("knows rules that name participants' interfaces: %s", async (_, isNamed, rules) => {
+  const typed = { family: "inet", table: "fw", type: "ifname" };
+  const sets = [
+    { set: { ...typed, name: "inside" } },
+    { set: { ...typed, name: "outside" } },
+    { set: { ...typed, name: "bogons", type: "ipv4_addr" } },
+    { map: { ...typed, name: "verdicts" } },
+  ];
+  const elements = { inside: ["dn42_*", "wg-per01"], outside: ["eth0"], verdicts: [["dn42_*", jump]] };
+  const ruleset = [chain("forward", "forward"), ...sets, ...rules, rule("transit", accept)];
+  const [found] = await findDroppingChains(nftWith(ruleset, elements));
+  expect(found?.namesParticipants).toBe(isNamed);
+});
+
 test("finds none without nft, and none that nft does not list; a fault of the agent is an error", async () => {
   await expect(findDroppingChains(() => Promise.reject(new TypeError("a fault")))).rejects.toThrow("a fault");
   expect(await findDroppingChains(() => Promise.reject(new ProcessError("no nft")))).toEqual([]);
-  const result = processResult("", 1, "Operation not permitted");
-  expect(await findDroppingChains(async () => result)).toEqual([]);
+  const refused = processResult("", 1, "Operation not permitted");
+  expect(await findDroppingChains(async () => refused)).toEqual([]);
+  const nft = nftWith([chain("forward", "forward")]);
+  const unread: Run = async (program, args) => (args.includes("table") ? refused : nft(program, args));
+  expect(await findDroppingChains(unread)).toMatchObject([{ namesParticipants: true }]);
 });
 
-const input: DroppingChain = { name: "ip filter INPUT", hook: "input" };
-const forward: DroppingChain = { name: "ip filter FORWARD", hook: "forward" };
 const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObservation => ({
   asn: "4242420001",
   rxBytes: 0,
@@ -59,19 +175,25 @@ const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObs
   latencyMs: null,
   sessions: [{ name: "dn42_4242420001", state, detail: "", routes: [] }],
 });
+const incoming = nftWith([
+  chain("INPUT", "input", "drop", "filter", "ip"),
+  chain("forward", "forward"),
+  rule("forward", match("dn42_*"), accept),
+  chain("input", "input"),
+]);
+const onlyForwarded = nftWith([chain("forward", "forward"), rule("forward", match("dn42_*"), accept)]);
 
 test.each([
-  ["one session is established", [input], [observed(3, "Active"), observed(3, "Established")]],
-  ["no tunnel is up", [input], [observed(null, "Active"), observed(181, "Active")]],
-  ["only forwarded packets are dropped by default", [forward], [observed(3, "Active")]],
-])("reports nothing if %s", (_, chains, peerings) => {
-  expect(findBlockedSessions(chains, peerings)).toEqual([]);
+  ["one session is established", incoming, [observed(3, "Active"), observed(3, "Established")]],
+  ["no tunnel is up", incoming, [observed(null, "Active"), observed(181, "Active")]],
+  ["only forwarded packets are dropped by default", onlyForwarded, [observed(3, "Active")]],
+])("reports no blocked session if %s", async (_, run, peerings) => {
+  expect(await findBlockingChains(run, async () => peerings)).toEqual([]);
 });
 
-test("reports all chains that drop incoming packets, and counts the tunnels that are up", () => {
-  const second: DroppingChain = { name: "inet fw input", hook: "input" };
+test("reports all chains that drop incoming packets, and counts the tunnels that are up", async () => {
   const peerings = [3, 179, 180, null].map((age) => observed(age, "Active"));
-  expect(findBlockedSessions([forward, input, second], peerings)).toEqual([
+  expect(await findBlockingChains(incoming, async () => peerings)).toEqual([
     { code: "sessions-blocked", facts: { tunnels: 2, chains: ["ip:filter:INPUT", "inet:fw:input"] } },
   ]);
 });

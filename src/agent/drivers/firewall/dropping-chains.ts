@@ -5,12 +5,21 @@
 import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type Run } from "#system/processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
+import {
+  acceptsParticipants,
+  endsWithDrop,
+  type ListedRule,
+  type ListedSet,
+  type ListedTable,
+} from "./accepting-rules.ts";
 import { tableName } from "./elements.ts";
 
 export interface DroppingChain {
   /** Family, table and chain, as in nft's commands. */
   readonly name: string;
   readonly hook: "input" | "forward";
+  /** Whether a rule that accepts names participants' interfaces; also if the rules cannot be read. */
+  readonly namesParticipants: boolean;
 }
 
 /** A finding names the first of them. */
@@ -24,41 +33,117 @@ interface ListedChain {
   readonly policy?: string;
 }
 
-/** Returns the chains; none if nft cannot list them. What their rules accept is not known. */
+/** An entry of nft's lists. */
+interface Listed {
+  readonly chain?: ListedChain;
+  readonly rule?: ListedRule;
+  readonly set?: TypedSet;
+  readonly map?: TypedSet;
+}
+
+interface TypedSet extends ListedSet {
+  readonly type: string | readonly string[];
+}
+
+/**
+ * Returns the chains whose policy or last rule drops all other packets; none if nft cannot list them. The chains of
+ * iptables-legacy are not visible to nft.
+ */
 export async function findDroppingChains(run: Run): Promise<readonly DroppingChain[]> {
-  const result = await run("nft", ["--json", "list", "chains"]).catch((error: unknown) => {
+  const chains = ((await list(run, ["chains"])) ?? []).flatMap(({ chain }) => chain ?? []);
+  const others = chains.filter(
+    ({ family, table, hook }) =>
+      /^(?:ip|ip6|inet)$/.test(family) &&
+      (hook === "input" || hook === "forward") &&
+      !(family === "inet" && table === tableName),
+  );
+  const found: DroppingChain[] = [];
+  for (const [owner, own] of Map.groupBy(others, ({ family, table }) => `${family} ${table}`)) {
+    const rules = await readTable(run, owner.split(" "));
+    for (const { name, hook, policy } of own) {
+      if (policy !== "drop" && !(rules && endsWithDrop(rules, name))) continue;
+      const namesParticipants = rules === null || acceptsParticipants(rules, name);
+      found.push({ name: `${owner} ${name}`, hook: hook === "input" ? hook : "forward", namesParticipants });
+    }
+  }
+  return found;
+}
+
+/** Reads the rules of a table, and the elements of those of its sets that have names of interfaces. Null if nft cannot list them. */
+async function readTable(run: Run, table: readonly string[]): Promise<ListedTable | null> {
+  const listed = await list(run, ["table", ...table], ["--terse"]);
+  if (listed === null) return null;
+  const sets = await Promise.all(
+    listed.flatMap(({ set, map }) => {
+      const own = set ?? map;
+      if (!own || ![own.type].flat().includes("ifname")) return [];
+      return list(run, [set ? "set" : "map", ...table, own.name]);
+    }),
+  );
+  return {
+    rules: listed.flatMap(({ rule }) => rule ?? []),
+    sets: sets.flatMap((each) => each ?? []).flatMap(({ set, map }) => set ?? map ?? []),
+  };
+}
+
+async function list(
+  run: Run,
+  what: readonly string[],
+  options: readonly string[] = [],
+): Promise<readonly Listed[] | null> {
+  const result = await run("nft", ["--json", ...options, "list", ...what]).catch((error: unknown) => {
     if (error instanceof ProcessError) return null;
     throw error;
   });
-  if (result?.code !== 0) return [];
-  const { nftables } = JSON.parse(result.stdout) as {
-    readonly nftables: ReadonlyArray<{ readonly chain?: ListedChain }>;
-  };
-  return nftables.flatMap(({ chain }) => {
-    if (chain?.policy !== "drop" || (chain.family === "inet" && chain.table === tableName)) return [];
-    if (chain.hook !== "input" && chain.hook !== "forward") return [];
-    return { name: `${chain.family} ${chain.table} ${chain.name}`, hook: chain.hook };
-  });
+  if (result?.code !== 0 || result.isTruncated) return null;
+  return (JSON.parse(result.stdout) as { readonly nftables: readonly Listed[] }).nftables;
 }
 
+/** What the chains of a hook have to accept. */
+const needed = {
+  input: "ICMP and TCP port 179 from participants' interfaces (dn42_*), and the agent's port",
+  forward: "packets between participants' interfaces (dn42_*) and your own tunnels",
+} as const;
+
 /** A sentence for the operator who sets up a node. */
-export function describeDroppingChain({ name, hook }: DroppingChain): string {
-  const [packets, needed] =
-    hook === "input"
-      ? ["incoming", "ICMP and TCP port 179 from participants' interfaces (dn42_*), and the agent's port"]
-      : ["forwarded", "packets between participants' interfaces (dn42_*) and your own tunnels"];
-  return `Your chain ${name} drops ${packets} packets by default. Check that it accepts ${needed}.`;
+export function describeDroppingChain({ name, hook, namesParticipants }: DroppingChain): string {
+  const packets = hook === "input" ? "incoming" : "forwarded";
+  return namesParticipants
+    ? `Your chain ${name} drops ${packets} packets by default. Check that it accepts ${needed[hook]}.`
+    : `Your chain ${name} drops ${packets} packets by default, and none of its rules names participants' interfaces. ` +
+        `Accept ${needed[hook]}.`;
+}
+
+/** Returns what other programs' chains keep from participants. */
+export async function findBlockingChains(
+  run: Run,
+  observe: () => Promise<readonly PeeringObservation[]>,
+): Promise<readonly Finding[]> {
+  const chains = await findDroppingChains(run);
+  if (chains.length === 0) return [];
+  return [...findBlockedForwarding(chains), ...findBlockedSessions(chains, await observe())];
+}
+
+/** Returns a finding if chains drop forwarded packets by default, and no rule of theirs names participants' interfaces. */
+function findBlockedForwarding(chains: readonly DroppingChain[]): readonly Finding[] {
+  const blocking = chains.filter(({ hook, namesParticipants }) => hook === "forward" && !namesParticipants);
+  return blocking.length === 0 ? [] : [{ code: "forwarding-blocked", facts: { chains: factsOf(blocking) } }];
+}
+
+/** Facts have no spaces. */
+function factsOf(chains: readonly DroppingChain[]): string[] {
+  return chains.slice(0, maxChains).map(({ name }) => name.replaceAll(" ", ":"));
 }
 
 /**
  * Returns a finding if tunnels are up, no BGP session is established, and a chain for incoming packets drops by
  * default. One established session shows that the chain accepts them.
  */
-export function findBlockedSessions(
+function findBlockedSessions(
   chains: readonly DroppingChain[],
   peerings: readonly PeeringObservation[],
 ): readonly Finding[] {
-  const names = chains.filter(({ hook }) => hook === "input").map(({ name }) => name.replaceAll(" ", ":"));
+  const names = factsOf(chains.filter(({ hook }) => hook === "input"));
   const up = peerings.filter(
     ({ handshakeAgeSeconds: age }) => age !== null && age < maxHandshakeAgeSeconds,
   ).length;
@@ -66,5 +151,5 @@ export function findBlockedSessions(
     sessions.some(({ state }) => state === "Established"),
   );
   if (names.length === 0 || up === 0 || isEstablished) return [];
-  return [{ code: "sessions-blocked", facts: { tunnels: up, chains: names.slice(0, maxChains) } }];
+  return [{ code: "sessions-blocked", facts: { tunnels: up, chains: names } }];
 }

@@ -21,7 +21,7 @@ import { createSessionFiles } from "../bird/session-files.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { createDriftFinder } from "../drift/drift-finder.ts";
 import { openNodeAddresses } from "../drift/node-addresses.ts";
-import { findBlockedSessions, findDroppingChains } from "../firewall/dropping-chains.ts";
+import { findBlockingChains } from "../firewall/dropping-chains.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import { monitorStrictSources } from "../firewall/strict-sources.ts";
@@ -40,7 +40,7 @@ import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { findLeftOut } from "../left-out/left-out-tunnels.ts";
-import { openOwnedInterfaces } from "../wireguard/owned-interfaces.ts";
+import { openOwnedInterfaces, ownedInterfacesFile } from "../wireguard/owned-interfaces.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
@@ -90,7 +90,7 @@ export interface LinuxRouter extends Router {
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<LinuxRouter> {
   const { node, providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
   const key = await openNodeKey(stateDir);
-  const owned = await openOwnedInterfaces(join(stateDir, "interfaces.json"));
+  const owned = await openOwnedInterfaces(join(stateDir, ownedInterfacesFile));
   const bird = createBirdControl(options.birdSocket);
   const commands = await openInterfaceCommands(run, stateDir, clock.sleep);
   const wireguard = createWireguardReader(run, clock);
@@ -235,16 +235,15 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
   const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   async function readHealth() {
-    const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, chains] = await Promise.all([
+    const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, blocked] = await Promise.all([
       readNodeHealth(bird, hostPaths, listed),
       findDisabledIpv6(hasIpv6Addresses, running.values()),
       unloadedChanges.find().catch(nullIfBirdUnavailable),
       sessionFiles.findDisabled().catch(nullIfBirdUnavailable),
       firewall.findings(),
       findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
-      findDroppingChains(run),
+      findBlockingChains(run, observe),
     ]);
-    const blocked = chains.length === 0 ? [] : findBlockedSessions(chains, await observe());
     const stopped = findLeftOut(tunnels.leftOut());
     const ofNode = [...ofIpv6, ...nodeAddresses.findings(), unloaded, disabled, ...stopped];
     const ofOthers = [...unlisted, ...blocked, ...drift.findings(), wireguard.finding()];

@@ -4,7 +4,7 @@
  * Invariant: a name is on the list, synced, before its interface is created, and is removed from the list
  * after its interface is gone.
  */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { readDurableFile, replaceFile } from "#system/durable-file.ts";
@@ -14,6 +14,9 @@ export interface OwnedInterfaces {
   readonly add: (names: readonly string[]) => Promise<void>;
   readonly remove: (names: readonly string[]) => Promise<void>;
 }
+
+/** The name of the file in the agent's folder. */
+export const ownedInterfacesFile = "interfaces.json";
 
 const schema = v.array(v.pipe(v.string(), v.regex(/^dn42_[0-9]{1,10}$/)));
 
@@ -40,4 +43,13 @@ async function load(path: string): Promise<readonly string[]> {
   } catch (error) {
     throw new Error(`Cannot read ${path}, the list of the agent's own interfaces.`, { cause: error });
   }
+}
+
+/** Reads the names beside an agent that may be changing the list; none if there is no list yet. */
+export async function readOwnedInterfaces(path: string): Promise<readonly string[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "[]";
+    throw error;
+  });
+  return v.parse(schema, JSON.parse(text));
 }

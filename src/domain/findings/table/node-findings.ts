@@ -1,11 +1,9 @@
 /** What can be wrong with a node. Participants read only what concerns them (`publicFindings`). */
 import { factKinds } from "#contract/agent/findings.ts";
-import { findingRow, listWords } from "./finding-row.ts";
-import { degraded, operatorNote, operatorOnly } from "./node-rows.ts";
+import { findingRow } from "./finding-row.ts";
+import { degraded, operatorNote, operatorOnly, plural } from "./node-rows.ts";
 
 const { word, words, number, boolean, output, nullable } = factKinds;
-
-const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 /** Why an agent gives no response, by the server's words for it. */
 const unreachableCauses = {
@@ -35,11 +33,6 @@ const settingEffects: Readonly<Record<string, string>> = {
 const settingScopes: Readonly<Record<string, string>> = {
   "net.ipv4.conf.all.rp_filter": ", which overrides the 0 of the tunnels",
   "net.ipv4.conf.default.rp_filter": ", which new interfaces start with",
-};
-
-const filterCauses: Readonly<Record<string, readonly [cause: string, fix: string]>> = {
-  "no-nft": ["the program nft is not installed", "Install it: apt-get install nftables."],
-  "no-nftables": ["this kernel has no nftables", "Run a kernel with the module nf_tables."],
 };
 
 export const nodeFindings = {
@@ -175,42 +168,6 @@ export const nodeFindings = {
       providerFix: ({ limit }) => `Set fs.inotify.max_user_instances to ${limit * 8} in /etc/sysctl.d.`,
     },
   ),
-  "packet-filter-unavailable": findingRow(
-    { cause: word, output },
-    {
-      ...operatorOnly,
-      explanation: ({ cause, output: printed }) =>
-        `The node is not protected against packets of participants: ${filterCauses[cause]?.[0] ?? `nft does not work: ${printed}`}.`,
-      providerFix: ({ cause }) => filterCauses[cause]?.[1] ?? "",
-    },
-  ),
-  "packet-filter-changed": findingRow(
-    {},
-    {
-      ...operatorOnly,
-      explanation: "The packet filter (table inet peerdeck) is missing or was changed.",
-      providerFix: "The agent restores it.",
-    },
-  ),
-  "agent-port-open": findingRow(
-    {},
-    {
-      ...operatorOnly,
-      explanation:
-        "The agent's port accepts connections from every address, except through participants' tunnels.",
-      providerFix: "Add the server's addresses to server_addresses in agent.toml.",
-    },
-  ),
-  "interfaces-unlisted": findingRow(
-    { interfaces: words },
-    {
-      ...operatorOnly,
-      explanation: ({ interfaces }) =>
-        `BIRD routes the network through ${listWords(interfaces)}, but participants' packets are not forwarded there.`,
-      providerFix:
-        "If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
-    },
-  ),
   "sessions-disabled": findingRow(
     { asns: words, peerings: number },
     {
@@ -220,16 +177,6 @@ export const nodeFindings = {
         `BGP sessions of ${peerings} ${plural(peerings, "peering", "peerings")} are disabled (birdc disable): ` +
         `${asns.map((asn) => `AS${asn}`).join(", ")}${peerings > asns.length ? " and others" : ""}.`,
       providerFix: "To enable one, take its name from birdc show protocols: birdc enable NAME",
-    },
-  ),
-  "sessions-blocked": findingRow(
-    { tunnels: number, chains: words },
-    {
-      ...operatorOnly,
-      explanation: ({ tunnels, chains }) =>
-        `No BGP session is established, although ${tunnels} ${plural(tunnels, "tunnel is", "tunnels are")} up. The chain ` +
-        `${listWords(chains.map((chain) => chain.replaceAll(":", " ")))} of your firewall drops by default.`,
-      providerFix: "Check that it accepts TCP port 179 from the interfaces dn42_*.",
     },
   ),
   "tunnel-left-out": findingRow(
