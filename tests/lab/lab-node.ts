@@ -83,7 +83,7 @@ export async function restartKilledBird(host: LabHost): Promise<void> {
   const pid = (await readFile(at("bird.pid"), "utf8")).trim();
   await host.run("sh", "-c", `kill -KILL ${pid}`);
   const unit = await readFile(path.join(root, bootRule), "utf8");
-  const command = /^ExecCondition=\/bin\/sh -c '(.*)'$/m.exec(unit)?.[1] ?? "false";
+  const command = /^ExecCondition=\+\/bin\/sh -c '(.*)'$/m.exec(unit)?.[1] ?? "false";
   await host.run("sh", "-c", command.replace("/etc/bird/", `${host.folder}/`));
   // BIRD does not start while the killed process still responds.
   await eventually(

@@ -139,6 +139,58 @@ test("systemd accepts the units and rates the agent's exposure as low", async ()
   );
 });
 
+/** What Debian 12 has of these packages. Further ones that the package needs are made up. */
+const debian = `Package: wireguard-tools
+Version: 1.0.20210914-1+b1
+Recommends: nftables | iptables, wireguard-modules (>= 0.0.20171001) | wireguard-dkms (>= 0.0.20191219)
+
+Package: linux-image-cloud-amd64
+Version: 6.1.176-1
+Provides: linux-latest-modules-6.1.0-50-cloud-amd64, wireguard-modules (= 1.0.0)
+
+Package: linux-image-rt-amd64
+Version: 6.1.176-1
+Provides: linux-latest-modules-6.1.0-50-rt-amd64, wireguard-modules (= 1.0.0)
+`;
+
+test("its installation brings no kernel to a machine without one, such as a container", async () => {
+  const apt = path.join(folder, "apt");
+  for (const name of ["state/lists/partial", "cache/archives/partial", "etc/preferences.d", "mirror"])
+    await mkdir(path.join(apt, name), { recursive: true });
+  const dependencies = (await run("dpkg-deb", "--field", deb, "Pre-Depends", "Depends", "Recommends"))
+    .split(/\n\S+: |[\n,|]/)
+    .map(
+      (dependency) =>
+        dependency
+          .replace(/^\S+: /, "")
+          .trim()
+          .split(" ")[0],
+    )
+    .filter((name) => name !== undefined && name !== "" && name !== "wireguard-tools");
+  const stanzas = [...debian.split("\n\n"), ...dependencies.map((name) => `Package: ${name}\nVersion: 999`)];
+  const listed = stanzas.map((stanza, index) =>
+    [stanza.trim(), "Architecture: all", `Filename: ./${index}.deb`, "Size: 1", "SHA256: 00", ""].join("\n"),
+  );
+  await writeFile(path.join(apt, "mirror/Packages"), listed.join("\n"));
+  await writeFile(path.join(apt, "status"), "");
+  await writeFile(path.join(apt, "sources.list"), `deb [trusted=yes] file:${apt}/mirror ./\n`);
+  const settings = {
+    "Dir::State": `${apt}/state`,
+    "Dir::State::status": `${apt}/status`,
+    "Dir::Cache": `${apt}/cache`,
+    "Dir::Etc": `${apt}/etc`,
+    "Dir::Etc::sourcelist": `${apt}/sources.list`,
+    "APT::Sandbox::User": "",
+    "APT::Install-Recommends": "true",
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+  await run("apt-get", ...options, "update");
+  const simulated = await run("apt-get", ...options, "install", "--simulate", deb);
+  const installed = Array.from(simulated.matchAll(/^Inst (\S+)/gm), ([, name]) => name);
+  expect(installed).toEqual(expect.arrayContaining(["wireguard-tools", "nftables", "ca-certificates"]));
+  expect(installed.filter((name) => name?.startsWith("linux-image"))).toEqual([]);
+});
+
 let generations = "";
 beforeEach(async () => {
   generations = await mkdtemp(path.join(folder, "generations-"));
@@ -149,7 +201,7 @@ afterEach(() => rm(generations, { recursive: true }));
 /** Runs the command that systemd runs before it starts BIRD. */
 async function boot(): Promise<void> {
   const text = await readFile(path.join(tree, units, "bird.service.d/peerdeck.conf"), "utf8");
-  const command = /^ExecCondition=\/bin\/sh -c '([^']+)'$/m.exec(text)?.[1] ?? "";
+  const command = /^ExecCondition=\+\/bin\/sh -c '([^']+)'$/m.exec(text)?.[1] ?? "";
   expect(command).toContain("cd /etc/bird/peerdeck ");
   await run("/bin/sh", "-c", command.replace("/etc/bird/peerdeck", generations));
 }
