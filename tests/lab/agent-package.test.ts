@@ -108,17 +108,19 @@ test("setup keeps what the operator wrote, and names missing lines, chains that 
     "table ip filter { chain FORWARD { type filter hook forward priority 0; policy drop; }; }",
   );
   const output = await setup(options.replace(/--server-address \S+/, ""));
-  expect(output).toContain("\nYour chain ip filter FORWARD drops forwarded packets by default.");
   expect(output).toContain("\nEvery address can connect to the agent's port: ");
   expect(output).toContain(`
 Kept /etc/bird/bird.conf unchanged.
 Problems found:
+- Your chain ip filter FORWARD drops forwarded packets by default, and none of its rules names participants' \
+interfaces. Accept packets between participants' interfaces (dn42_*) and your own tunnels.
 - BIRD does not know peerdeck_import, peerdeck_export, peerdeck_peer. Add these lines to the end of \
 /etc/bird/bird.conf, define the names listed at the top of the policy, and run birdc configure:
 ${policyLines}${roaLines}
 `);
   expect(await readFile(file, "utf8")).toBe(written);
 
+  await machine.run("nft", "add rule ip filter FORWARD iifname dn42_* oifname { dn42_*, wg-peer1 } accept");
   const load = async (lines: string) => {
     await writeFile(file, `${written}${definitions}${lines}\n`);
     await machine.run("birdc", "configure");
@@ -130,8 +132,26 @@ ${empty} bird.conf does not include the ROAs that the agent keeps in \
 /etc/bird/roa. Add these lines to its end, and run birdc configure:${roaLines}
 `);
   await load(policyLines + roaLines);
-  expect(await setup("")).toContain(`Problems found:
+  const checked = await setup("");
+  expect(checked).toContain(`Problems found:
 ${empty} The agent loads them from the sources in [linux.roa]`);
+  expect(checked).toContain(
+    "\nYour chain ip filter FORWARD drops forwarded packets by default. Check that it ",
+  );
+
+  // A peering that the operator made by hand, before it has routes.
+  await load(`${policyLines + roaLines}
+protocol bgp hand_made {
+  local as 4242422227; neighbor 198.51.100.9 as 4242429998; ipv4 { import all; export none; };
+}
+protocol bgp by_link { local as 4242422227; neighbor fe80::9 % 'eth0' as 4242429997; ipv6 { import all; export none; }; }`);
+  expect(await setup("")).toContain(
+    "\n- BIRD's session by_link uses eth0, to which the packet filter lets no participant's packets. If it is your own link",
+  );
+  await machine.run("ip", "route", "add", "172.20.99.0/24", "via", "198.51.100.20", "proto", "bird");
+  expect(await setup("")).toContain(
+    "\n- BIRD routes the network through eth0, but participants' packets are not ",
+  );
 });
 
 /** Opens the node of the configuration, and prints what its health reports. */

@@ -115,6 +115,36 @@ test("on an empty machine, the guide leads to a node, and setup says if the serv
   );
   expect(await deploy(machine, server, peering.asn, 2, null)).toBe("applied");
 
+  // The package gives BIRD no mount namespace, and the guide's drop-in none to the agent.
+  const hasMountNamespace = async (unit: string) => {
+    const pid = await machine.run(`systemctl show --property MainPID --value ${unit}`);
+    return (await machine.run(`readlink /proc/1/ns/mnt /proc/${pid.trim()}/ns/mnt | uniq | wc -l`)) !== "1\n";
+  };
+  await machine.run("systemctl restart bird");
+  expect([await hasMountNamespace("bird"), await hasMountNamespace("peerdeck-agent")]).toEqual([false, true]);
+  const dropIns = "/etc/systemd/system/peerdeck-agent.service.d";
+  const noMounts = `mkdir ${dropIns}; cat > ${dropIns}/no-mounts.conf <<'END'\n${guide.file("ini")}END`;
+  await machine.run(`${noMounts}\n${guide.command("systemctl daemon-reload")}`);
+  await follow("systemctl restart");
+  expect(await hasMountNamespace("peerdeck-agent")).toBe(false);
+  expect((await readHealth(machine, server)).findings).toEqual([]);
+  // As if the container allowed no mounts, from the first start.
+  await machine.run(
+    `printf '[Service]\\nBindPaths=/missing:/mnt\\n' > ${dropIns}/no-mounts.conf; systemctl daemon-reload
+    rm /etc/peerdeck/agent.toml`,
+  );
+  const { stdout } = await setUp().then(
+    () => expect.fail("setup succeeded"),
+    (error: { readonly stdout: string }) => error,
+  );
+  expect(stdout).toMatch(
+    /^peerdeck-agent\.service could not be started: Job for .*journalctl -u peerdeck-agent/m,
+  );
+  expect(stdout).toMatch(
+    /\n\[nodes\.agent\]\n[^]*\npeerdeck-agent\.service is not running: [^\n]*226\/NAMESPACE[^\n]*\n$/,
+  );
+  await machine.run(`rm -r ${dropIns}; systemctl daemon-reload; systemctl restart peerdeck-agent`);
+
   await machine.run("systemctl disable --now peerdeck-agent");
   await copyPackage("new");
   await install();
@@ -157,7 +187,15 @@ test("on a router that is in use, the owner and the participants notice no step 
     await machine.run(`cat >> /etc/bird/bird.conf <<'END'\n${guide.file("bird")}END`);
     await loadBirdConfig();
   });
-  await step(async () => expect(await setUp()).toContain(meetsRequirements));
+  await step(async () => {
+    const first = await setUp();
+    expect(first).toContain(`\n- BIRD's session owner_session uses ${userspaceTunnel}, to which `);
+    expect(first).not.toContain(meetsRequirements);
+    const listed = `s/^# interfaces = .*/interfaces = ["${userspaceTunnel}"]/`;
+    await machine.run(`sed --in-place '${listed}' /etc/peerdeck/agent.toml`);
+    await follow("systemctl restart");
+    expect(await setUp()).toContain(meetsRequirements);
+  });
   expect(await isRunning()).toBe(runningAtBoot);
   await step(async () => expect((await readHealth(machine, server)).findings).toEqual([]));
 

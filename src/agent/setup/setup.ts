@@ -13,12 +13,13 @@ import { systemClock } from "../clock.ts";
 import { type AgentConfig, parseAgentConfig } from "../config/agent-config.ts";
 import { createConfigReader } from "../drivers/bird/included-files.ts";
 import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
-import { describeDroppingChain, findDroppingChains } from "../drivers/firewall/dropping-chains.ts";
 import { formatEndpoint } from "../../domain/port.ts";
-import { runOk, runProcess } from "../../system/processes.ts";
+import { ProcessError, runProcess } from "../../system/processes.ts";
 import { formatAddress } from "../../domain/prefix.ts";
+import { ownedInterfacesFile, readOwnedInterfaces } from "../drivers/wireguard/owned-interfaces.ts";
 import { runAsOwner } from "./run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
+import { checkDroppingChains, checkLinks } from "./forwarding-checks.ts";
 import {
   checkFirewall,
   checkIpv6,
@@ -26,7 +27,7 @@ import {
   checkWireguard,
   type RouterChecks,
 } from "./machine-checks.ts";
-import { checkService } from "./service-check.ts";
+import { checkService, restartUnit } from "./service-check.ts";
 import { renderAgentConfig, renderBirdConfig, parseBirdValues } from "./config-files.ts";
 import { parseSetupArguments, type SetupArguments, SetupError, usage } from "./setup-arguments.ts";
 
@@ -48,6 +49,7 @@ export async function runSetup(args: readonly string[], configPath: string, fold
   try {
     await setupAndCheck(setupArguments, configPath, folder);
   } catch (error) {
+    if (error instanceof ProcessError) throw new SetupError(`${error.message}.`, { cause: error });
     if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
     throw new SetupError(`${(error as Error).message}. Run setup as root.`, { cause: error });
   }
@@ -65,20 +67,21 @@ async function setupAndCheck(
     openIdentity(config.state_dir, `Peerdeck agent ${config.node}`),
   );
   const started = created && hasSystemd();
-  if (started) await restart("peerdeck-agent.service");
+  // If it does not start, the checks say why.
+  if (started) print(await restartUnit(runProcess, "peerdeck-agent.service"));
   // A newly started agent is still loading its first ROAs.
   const deadline = systemClock.now() + (started ? firstRoasTimeoutMs : 0);
-  let { problems, birdVersion } = await checkMachine(config);
+  let { problems, notes, birdVersion } = await checkMachine(config);
   while (problems.length > 0 && systemClock.now() < deadline) {
     await systemClock.sleep(pollMs);
-    ({ problems, birdVersion } = await checkMachine(config));
+    ({ problems, notes, birdVersion } = await checkMachine(config));
   }
   const service = hasSystemd() ? await checkService(runProcess) : null;
   if (service?.isRunning === false) problems = [...problems, "The agent's service does not run; see below."];
   if (problems.length === 0) print("This machine meets all requirements of a node.");
   else print(["Problems found:", ...problems.map((problem) => `- ${problem}`)].join("\n"));
   if (birdVersion !== null) print(describeVersion(birdVersion));
-  for (const chain of await findDroppingChains(runProcess)) print(describeDroppingChain(chain));
+  notes.forEach(print);
   print(
     `\nAdd these lines to the provider profile and fill in the place:\n\n${profileLines(config, identity.fingerprint)}`,
   );
@@ -99,22 +102,39 @@ async function setupAndCheck(
   print(service.description);
 }
 
-async function checkMachine(config: AgentConfig): Promise<RouterChecks> {
+interface MachineChecks extends RouterChecks {
+  /** What is no problem, and for the operator to check. */
+  readonly notes: readonly string[];
+}
+
+async function checkMachine(config: AgentConfig): Promise<MachineChecks> {
+  const { state_dir: stateDir, linux } = config;
+  const bird = createBirdControl(linux.bird_socket);
+  const tunnels = Object.values(linux.tunnels).map((tunnel) => tunnel.interface);
+  const links = {
+    run: runProcess,
+    bird,
+    listed: [...tunnels, ...linux.firewall.interfaces],
+    participants: await readOwnedInterfaces(join(stateDir, ownedInterfacesFile)),
+  };
   // Runs as the agent's user, so that missing permissions show up.
-  const { problems, birdVersion } = await runAsOwner(config.state_dir, async () =>
-    checkRouter({
-      bird: createBirdControl(config.linux.bird_socket),
+  const { router, ofLinks, ofIpv6 } = await runAsOwner(stateDir, async () => ({
+    router: await checkRouter({
+      bird,
       birdFiles: await createConfigReader(() => false)(birdFile),
-      birdDir: config.linux.bird_dir,
-      roaDir: config.linux.roa.dir,
+      birdDir: linux.bird_dir,
+      roaDir: linux.roa.dir,
     }),
-  );
-  const machine = [
-    ...(await checkWireguard(runProcess)),
-    ...(await checkFirewall(runProcess)),
-    ...(await runAsOwner(config.state_dir, () => checkIpv6(config))),
-  ];
-  return { problems: [...machine, ...problems], birdVersion };
+    ofLinks: await checkLinks(links),
+    ofIpv6: await checkIpv6(config),
+  }));
+  const chains = await checkDroppingChains(runProcess);
+  const machine = [...(await checkWireguard(runProcess)), ...(await checkFirewall(runProcess))];
+  return {
+    problems: [...machine, ...chains.problems, ...ofIpv6, ...router.problems, ...ofLinks],
+    notes: chains.notes,
+    birdVersion: router.birdVersion,
+  };
 }
 
 async function openAgentConfig(
@@ -158,15 +178,10 @@ async function writeBirdConfig(
   print(`Wrote ${birdFile}.`);
   const reply = await createBirdControl(config.linux.bird_socket)("configure").catch(() => null);
   if (reply && isBirdError(reply)) throw new SetupError(`BIRD rejected ${birdFile}: ${reply.text}.`);
-  if (!reply && hasSystemd()) await restart("bird.service");
+  if (!reply && hasSystemd()) print(await restartUnit(runProcess, "bird.service"));
 }
 
 const hasSystemd = () => existsSync("/run/systemd/system");
-
-async function restart(unit: string): Promise<void> {
-  await runOk(runProcess, "systemctl", ["restart", unit], { timeoutMs: 120_000 });
-  print(`Started ${unit}.`);
-}
 
 function profileLines(config: AgentConfig, fingerprint: string): string {
   const { host, port } = config.listen;

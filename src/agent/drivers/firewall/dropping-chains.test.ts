@@ -30,7 +30,7 @@ function nftWith(ruleset: readonly Entry[], elements: Readonly<Record<string, un
 
 /** What nft printed of another program's rules, which accept participants' packets; and without those rules. */
 async function recorded(name: string): Promise<Record<"handled" | "unhandled", Run>> {
-  const path = join(import.meta.dirname, `../../../../tests/fixtures/firewalls/${name}.json`);
+  const path = join(import.meta.dirname, `../../../../tests/fixtures/firewalls/${name}.txt`);
   const { nftables } = JSON.parse(await readFile(path, "utf8")) as { readonly nftables: readonly Entry[] };
   const others = nftables.filter((entry) => !JSON.stringify(entry).includes("dn42_*"));
   expect(others.length).toBeLessThan(nftables.length);

@@ -1,0 +1,111 @@
+/**
+ * Checks what keeps participants' packets from passing through the machine: chains of its owner's firewall that drop by
+ * default, and links of its owner that the packet filter does not know.
+ */
+import { readFile } from "node:fs/promises";
+import { networkIpv4, networkIpv6 } from "../../domain/address-ranges.ts";
+import { describeToOperator } from "../../domain/findings/findings.ts";
+import { contains, parseAddress } from "../../domain/prefix.ts";
+import { ProcessError, type Run } from "../../system/processes.ts";
+import type { BirdControl } from "../drivers/bird/control-socket.ts";
+import { parseNeighbours } from "../drivers/bird/parse-neighbours.ts";
+import {
+  describeDroppingChain,
+  type DroppingChain,
+  findDroppingChains,
+} from "../drivers/firewall/dropping-chains.ts";
+import { findUnlistedInterfaces } from "../drivers/firewall/unlisted-interfaces.ts";
+
+export interface ForwardingChecks {
+  /** Each a sentence with how to fix it. */
+  readonly problems: readonly string[];
+  /** What is for the operator to check. */
+  readonly notes: readonly string[];
+}
+
+/** Checks the chains of other programs. Needs root. */
+export async function checkDroppingChains(run: Run): Promise<ForwardingChecks> {
+  const chains = [...(await findDroppingChains(run)), ...(await findLegacyChains(run))];
+  const [notes, problems] = [true, false].map((isNamed) =>
+    chains.filter(({ namesParticipants }) => namesParticipants === isNamed).map(describeDroppingChain),
+  );
+  return { problems: problems ?? [], notes: notes ?? [] };
+}
+
+const legacyPrograms = [
+  ["/proc/net/ip_tables_names", "iptables-legacy"],
+  ["/proc/net/ip6_tables_names", "ip6tables-legacy"],
+] as const;
+
+/** Returns the chains of iptables-legacy, which nft does not list, if the kernel has loaded its table. Only root can read them. */
+async function findLegacyChains(run: Run): Promise<readonly DroppingChain[]> {
+  const found: DroppingChain[] = [];
+  for (const [tables, program] of legacyPrograms) {
+    // Without the table, the program would load it.
+    const names = await readFile(tables, "utf8").catch(() => "");
+    if (!names.split("\n").includes("filter")) continue;
+    const printed = await run(program, ["-S"]).catch(noProcess);
+    if (printed?.code === 0) found.push(...parseLegacyChains(program, printed.stdout));
+  }
+  return found;
+}
+
+/** Parses the output of `iptables-legacy -S`. A rule of any chain may be reached from the one that drops. */
+export function parseLegacyChains(program: string, text: string): readonly DroppingChain[] {
+  const rules = text.split("\n").filter((line) => line.startsWith("-A "));
+  return (["INPUT", "FORWARD"] as const).flatMap((chain) => {
+    const last = rules.findLast((line) => line.startsWith(`-A ${chain} `)) ?? "";
+    const drops =
+      text.split("\n").includes(`-P ${chain} DROP`) || /^-A \w+ -j (?:DROP|REJECT)(?: |$)/.test(last);
+    if (!drops) return [];
+    const others = rules.filter((line) => !line.startsWith(`-A ${chain === "INPUT" ? "FORWARD" : "INPUT"} `));
+    const namesParticipants = others.some(
+      (line) => / -[io] dn42_?\+ /.test(line) && / -[jg] (?!DROP|REJECT|RETURN)/.test(line),
+    );
+    const hook = chain === "INPUT" ? "input" : "forward";
+    return { name: `${program} ${chain}`, hook, namesParticipants };
+  });
+}
+
+export interface Links {
+  readonly run: Run;
+  readonly bird: BirdControl;
+  /** The interfaces of [linux.tunnels] and of [linux.firewall]. */
+  readonly listed: readonly string[];
+  /** The interfaces that the agent created. */
+  readonly participants: readonly string[];
+}
+
+/** Checks that the packet filter knows the interfaces of BIRD's routes in the network, and those of sessions without routes yet. */
+export async function checkLinks({ run, bird, listed, participants }: Links): Promise<readonly string[]> {
+  const isKnown = (name: string) => listed.includes(name) || participants.includes(name);
+  const ofRoutes = await findUnlistedInterfaces(run, isKnown);
+  if (ofRoutes.length > 0) return ofRoutes.map(describeToOperator);
+  const reply = await bird("show protocols all").catch(() => null);
+  const problems: string[] = [];
+  for (const { name, address, interfaceName } of reply === null ? [] : parseNeighbours(reply)) {
+    if (participants.some((own) => name.startsWith(own))) continue;
+    const used = interfaceName ?? (await findRoute(run, address));
+    if (used === null || used === "lo" || isKnown(used)) continue;
+    problems.push(
+      `BIRD's session ${name} uses ${used}, to which the packet filter lets no participant's packets. If it is your own ` +
+        "link, add it to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+    );
+  }
+  return problems;
+}
+
+/** Returns the interface that leads to an address of the network; null for another address, and without a route. */
+async function findRoute(run: Run, text: string): Promise<string | null> {
+  const address = parseAddress(text);
+  if (!address || ![...networkIpv4, ...networkIpv6].some((range) => contains(range, address))) return null;
+  const result = await run("ip", ["-json", "route", "get", text]).catch(noProcess);
+  if (result?.code !== 0) return null;
+  const [route] = JSON.parse(result.stdout) as ReadonlyArray<{ readonly dev?: string }>;
+  return route?.dev ?? null;
+}
+
+function noProcess(error: unknown): null {
+  if (error instanceof ProcessError) return null;
+  throw error;
+}
