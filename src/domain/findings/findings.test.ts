@@ -60,6 +60,8 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "node-unreachable": { host, cause: "timeout" },
   "node-error": { host },
   "node-busy": { host },
+  "node-out-of-service": {},
+  "removed-node-peerings": { node: "de01", peerings: 2, conflicts: 1 },
   "node-upgrading": { host, agentProtocol: 1, serverProtocol: 2 },
   "node-problem": {},
   "unknown-finding": { code: "of-a-later-agent" },

@@ -12,6 +12,7 @@ import { filterFindings } from "./table/filter-findings.ts";
 import type { FindingRow } from "./table/finding-row.ts";
 import { foreignFindings } from "./table/foreign-findings.ts";
 import { nodeFindings } from "./table/node-findings.ts";
+import { removedNodeFindings } from "./table/removed-node-findings.ts";
 import { routerFindings } from "./table/router-findings.ts";
 import { routesFindings } from "./table/routes-findings.ts";
 import { sessionFindings } from "./table/session-findings.ts";
@@ -24,6 +25,7 @@ export const findingTable = {
   ...routesFindings,
   ...nodeFindings,
   ...filterFindings,
+  ...removedNodeFindings,
   ...routerFindings,
   ...deploymentFindings,
   ...agentFindings,

@@ -15,6 +15,15 @@ import { isChange, isQuery } from "./node-transport.ts";
 /** See `agentCalls.apply`. */
 const busyStatus = 409;
 
+/** The node was removed from the profile while participants had peerings on it. */
+class UnknownNodeError extends Error {
+  override readonly name = "UnknownNodeError";
+
+  constructor() {
+    super("the provider profile has no such node");
+  }
+}
+
 /** A node's agent gave no response, or an error. */
 export class NodeUnreachableError extends Error {
   override readonly name: string = "NodeUnreachableError";
@@ -25,17 +34,21 @@ export class NodeUnreachableError extends Error {
   readonly isBusy: boolean;
   /** Whether the agent speaks another protocol than this server, so that one of them has to be upgraded. */
   readonly isUpgrading: boolean;
+  /** Whether the provider profile has no such node any more. */
+  readonly isRemoved: boolean;
 
   constructor(node: string, cause: unknown) {
     super(`${node} could not be reached`, { cause });
     this.node = node;
     this.isUpgrading = cause instanceof ProtocolMismatchError;
+    this.isRemoved = cause instanceof UnknownNodeError;
     this.hasResponded = cause instanceof CallError || this.isUpgrading;
     this.isBusy = this.isUpgrading || (cause instanceof CallError && cause.status === busyStatus);
   }
 
   finding(host: string): Finding {
     if (this.cause instanceof ProtocolMismatchError) return protocolFinding(this.cause, host);
+    if (this.isRemoved) return { code: "node-out-of-service", facts: {} };
     if (this.isBusy) return { code: "node-busy", facts: { host } };
     if (this.hasResponded) return { code: "node-error", facts: { host } };
     return { code: "node-unreachable", facts: { host, cause: null } };
@@ -102,7 +115,8 @@ export function createAgentClient(
     ignored,
     onReachable: (subscriber) => void subscribers.push(subscriber),
     async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
-      const caller = callers.get(node) ?? rejectUnknownNode(node);
+      const caller = callers.get(node);
+      if (!caller) throw new NodeUnreachableError(node, new UnknownNodeError());
       const timeout = AbortSignal.timeout(timeoutMs);
       const noteEnd = connections.begin(node);
       const options = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
@@ -139,9 +153,4 @@ function withShortErrors(transport: Transport): Transport {
     const text = await response.text();
     return { ...response, text: async () => (text.length <= maxErrorLength ? text : "") };
   };
-}
-
-/** The node was removed from the profile while participants had peerings on it. */
-function rejectUnknownNode(node: string): never {
-  throw new NodeUnreachableError(node, new Error("the provider profile has no such node"));
 }

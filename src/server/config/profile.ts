@@ -61,6 +61,11 @@ export interface NodeProfile {
   readonly agent: { readonly url: string; readonly fingerprint: string } | null;
 }
 
+/** Whether the profile has the node. Participants may still have peerings on one that was removed from it. */
+export function hasNode({ nodes }: Pick<Profile, "nodes">, node: string): boolean {
+  return nodes.some(({ name }) => name === node);
+}
+
 export interface MailProfile {
   /** `smtp://` or `smtps://`, with user and password if needed. */
   readonly url: string;

@@ -72,7 +72,7 @@ describeWithDatabase("the nodes of the profile", { postgres: "share" }, (openTes
       {
         node: "za01",
         known: false,
-        findings: [{ code: "node-unreachable", facts: { host: "za01.demo.dn42", cause: null } }],
+        findings: [{ code: "node-out-of-service", facts: {} }],
       },
     ]);
     expect(await deletePeering(participant, "za01")).toMatchObject({

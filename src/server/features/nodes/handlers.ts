@@ -13,9 +13,10 @@ import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { HttpError } from "#contract/http-error.ts";
+import { findDesired } from "../peerings/desired-peerings.ts";
 import { listConflictsOnNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { AppContext } from "../../context.ts";
-import type { Profile } from "../../config/profile.ts";
+import { hasNode, type Profile } from "../../config/profile.ts";
 
 export type NodeContext = Pick<AppContext, "db" | "profile" | "agents" | "nodeReader"> & {
   readonly links: LinkReader;
@@ -39,13 +40,13 @@ export function nodeHandlers({
       const read = await links.read();
       return read.map(({ from, to, status }) => ({ from, to, status }));
     },
-    async getNodeStatus({ node }) {
-      if (!profile.nodes.some(({ name }) => name === node)) {
+    async getNodeStatus({ node }, { asn }) {
+      if (!hasNode(profile, node) && !(await findDesired(db, asn, node))) {
         throw new HttpError(404, { message: "There is no such node.", field: "node" });
       }
       const [results, conflicts] = await Promise.all([
         readNode(nodeReader, agents, { node, domain: profile.domain }),
-        listConflictsOnNode(db, node),
+        hasNode(profile, node) ? listConflictsOnNode(db, node) : [],
       ]);
       return {
         results: presentNodeStatus(results, summarizeConflicts(conflicts, nodeHost(node, profile.domain))),

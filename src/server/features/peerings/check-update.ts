@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { PeerUpdate } from "#contract/entities.ts";
 import type { FieldError } from "#contract/http-error.ts";
+import { describeToParticipant, type Finding } from "#domain/findings/findings.ts";
 import { checkPeerUpdate, type RoutedAddress } from "#domain/peering/check-peer-update.ts";
 import { completePeering, findUnusableValues } from "#domain/peering/complete-peering.ts";
 import { fieldOrder } from "#domain/peering/fields/field-lists.ts";
@@ -47,7 +48,7 @@ export async function acceptUpdate(
 ): Promise<AcceptedUpdate> {
   const { db, profile, nodeReader, holdsAddress } = deps;
   const node = profile.nodes.find(({ name }) => name === update.node);
-  if (!node) return { ok: false, errors: [{ field: "node", message: "There is no such node." }] };
+  if (!node) return { ok: false, errors: [await describeUnknownNode(db, asn, update.node)] };
   const identity = await readNodeIdentity(db, node);
   const before = await findDesired(db, asn, node.name);
   const checked = checkPeerUpdate(update, {
@@ -73,6 +74,12 @@ export async function acceptUpdate(
     ...unusable,
   ];
   return { ok: false, errors: errors.toSorted((left, right) => positionOf(left) - positionOf(right)) };
+}
+
+async function describeUnknownNode(db: Db, asn: string, node: string): Promise<FieldError> {
+  const removed: Finding = { code: "node-out-of-service", facts: {} };
+  const isRemoved = (await findDesired(db, asn, node)) !== null;
+  return { field: "node", message: isRemoved ? describeToParticipant(removed) : "There is no such node." };
 }
 
 /**

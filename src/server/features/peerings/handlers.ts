@@ -2,7 +2,7 @@ import { HttpError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
 import { toPeerConfig } from "#domain/peering/peer-config.ts";
-import { readNodeIdentity } from "../../agents/node-facts.ts";
+import { readNodeKeys } from "../../agents/node-facts.ts";
 import {
   type Observed,
   type PeeringSubject,
@@ -89,14 +89,13 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
     },
     async getNodeConfig({ node }, { asn }) {
       const { peering } = await requirePeering(context, asn, node);
-      const nodeProfile = profile.nodes.find(({ name }) => name === node);
-      if (!nodeProfile) throw peeringNotFoundError(asn, nodeHost(node, domain));
-      const { publicKey } = await readNodeIdentity(db, nodeProfile);
+      const [publicKey = ""] = await readNodeKeys(db, [node]);
       return {
-        public_ip: nodeProfile.publicIp,
+        // Of a node that was removed from the profile, it is not known any more.
+        public_ip: profile.nodes.find(({ name }) => name === node)?.publicIp ?? "",
         local_ipv4: peering.localIpv4 ?? "",
         local_ipv6: peering.localIpv6 ?? "",
-        public_key: publicKey ?? "",
+        public_key: publicKey,
       };
     },
     async checkPeerDeletionValidity({ node }, { asn }) {

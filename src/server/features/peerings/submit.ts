@@ -18,6 +18,7 @@ import {
   type TaskRow,
   findUnfinishedOfPeering,
 } from "./deployment/task-store.ts";
+import { hasNode } from "../../config/profile.ts";
 import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
 import { findFullNodeError } from "./node-capacity.ts";
@@ -180,7 +181,9 @@ export async function deletePeering(
     const unfinished = await findUnfinishedOfPeering(tx, asn, node);
     if (unfinished?.kind === "delete") return { task: unfinished, isNew: false };
     if (unfinished) throw deploymentRunningError(host);
-    if (await hasConflict(tx, asn, node)) throw conflictError(host, "Nothing was changed.");
+    // The server neither knows nor changes what a removed node runs.
+    if (hasNode(deps.profile, node) && (await hasConflict(tx, asn, node)))
+      throw conflictError(host, "Nothing was changed.");
     const before = await findDesired(tx, asn, node);
     if (!before) throw peeringNotFoundError(asn, host);
     await putDesired(tx, { ...before, generation, present: false });

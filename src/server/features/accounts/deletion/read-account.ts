@@ -7,7 +7,9 @@ import { presentDeletion } from "./present-deletion.ts";
 
 /** The account of a logged-in AS. Throws `HttpError` 401 if it was deleted in the meantime. */
 export async function readAccount(
-  context: Pick<AppContext, "db" | "registry"> & { readonly profile: Pick<AppContext["profile"], "domain"> },
+  context: Pick<AppContext, "db" | "registry"> & {
+    readonly profile: Pick<AppContext["profile"], "domain" | "nodes">;
+  },
   asn: string,
 ): Promise<Account> {
   const { db, registry } = context;

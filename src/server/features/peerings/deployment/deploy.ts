@@ -208,6 +208,9 @@ function deadlineResult(
   return {
     status: kind === "delete" ? "failed" : "error",
     steps,
-    reason: error.hasResponded ? error.finding(host) : { code: "node-not-reached", facts: { host } },
+    reason:
+      error.hasResponded || error.isRemoved
+        ? error.finding(host)
+        : { code: "node-not-reached", facts: { host } },
   };
 }

@@ -7,7 +7,7 @@ import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
 import { enqueueMessage } from "#server/push/messages.ts";
 import { type DesiredPeering, putDesired, removeDesired } from "../desired-peerings.ts";
-import { type PeeringConflict, putConflicts } from "../conflicts/peering-conflicts.ts";
+import { endConflicts, type PeeringConflict, putConflicts } from "../conflicts/peering-conflicts.ts";
 import { describeReason, serializeReason, type TaskRow } from "./task-store.ts";
 
 export interface DeploymentResult {
@@ -49,7 +49,11 @@ export async function finishTask(
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
     if (result.status !== "success") await restore(tx, task, generation);
-    else if (task.kind === "delete") await removeDesired(tx, task.asn, task.node);
+    else if (task.kind === "delete") {
+      await removeDesired(tx, task.asn, task.node);
+      // That of a node that was removed from the profile.
+      await endConflicts(tx, task.node, [task.asn]);
+    }
     if (result.conflict) await putConflicts(tx, task.node, [result.conflict], now);
     const { id: taskID, asn: username, node, kind } = task;
     const { status } = result;
