@@ -157,4 +157,26 @@ describe("the status tab", () => {
     await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
     expect(await screen.findByRole("region", { name: "Your side" })).toBeTruthy();
   });
+
+  it("offers only the deletion on a node that the provider has taken out of service", async () => {
+    const findings = [{ code: "node-out-of-service", facts: {} }];
+    const issues = ["The provider has taken this node out of service."];
+    const { wg_status } = unreachedStatus;
+    backend.reply("getPeerStatus", [{ ...unreachedStatus, findings, wg_status: { ...wg_status, issues } }]);
+    backend.reply("getNodeConfig", {
+      public_ip: "",
+      local_ipv4: "",
+      local_ipv6: "fe80::2227",
+      public_key: "",
+    });
+    await openOverview("OK", "node=syd01&tab=edit");
+    expect(summary()).toEqual(["Unknown", "The provider took this node out of service."]);
+    const reason =
+      "The provider has taken this node out of service, so the peering can be deleted, but not changed.";
+    const change = await screen.findByRole("button", { name: "Change your details", description: reason });
+    expect(change.ariaDisabled).toBe("true");
+    expect(screen.getByRole("button", { name: "Delete peering" }).ariaDisabled).toBeNull();
+    expect(await screen.findByRole("region", { name: "Your side" })).toBeTruthy();
+    expect(screen.getByText(/Endpoint = <the node's address and port>/)).toBeTruthy();
+  });
 });

@@ -25,9 +25,11 @@ export interface EditTabProps {
   readonly username: string;
   readonly node: string;
   readonly deployment: PeerStatus["deployment"];
+  /** Whether the provider has taken the node out of service. */
+  readonly isOutOfService: boolean;
 }
 
-export function EditTab({ username, node, deployment }: EditTabProps) {
+export function EditTab({ username, node, deployment, isOutOfService }: EditTabProps) {
   const [isDeleteDialogOpen, setIsDeleteDialogOpen] = useState(false);
   const peerQuery = peerConfigQuery(username, node);
   const nodeQuery = nodeConfigQuery(username, node);
@@ -43,7 +45,12 @@ export function EditTab({ username, node, deployment }: EditTabProps) {
           </chakra.h3>
           <CachedAge fetchedAt={fetchedAt} />
         </chakra.div>
-        <EditActions node={node} deployment={deployment} onDelete={() => setIsDeleteDialogOpen(true)} />
+        <EditActions
+          node={node}
+          deployment={deployment}
+          isOutOfService={isOutOfService}
+          onDelete={() => setIsDeleteDialogOpen(true)}
+        />
       </chakra.div>
       {error && (
         <Notice
@@ -67,9 +74,7 @@ export function EditTab({ username, node, deployment }: EditTabProps) {
   );
 }
 
-interface EditActionsProps {
-  readonly node: string;
-  readonly deployment: PeerStatus["deployment"];
+interface EditActionsProps extends Pick<EditTabProps, "node" | "deployment" | "isOutOfService"> {
   readonly onDelete: () => void;
 }
 
@@ -77,27 +82,29 @@ const deploymentReasons = {
   deploy: "A deployment is running. Change or delete the peering when it has finished.",
   delete: "The peering is being deleted, so it cannot be changed.",
 } as const;
+const outOfServiceReason =
+  "The provider has taken this node out of service, so the peering can be deleted, but not changed.";
 
 /** A button that cannot be used stays focusable, so that keyboards and screen readers reach the reason. */
-function EditActions({ node, deployment, onDelete }: EditActionsProps) {
+function EditActions({ node, deployment, isOutOfService, onDelete }: EditActionsProps) {
   const isServerReachable = useIsServerReachable();
-  const reason =
-    deployment !== null
-      ? deploymentReasons[deployment.kind]
-      : isServerReachable
-        ? null
-        : "The server cannot be reached right now, so the peering cannot be deleted.";
+  const running = deployment === null ? null : deploymentReasons[deployment.kind];
+  const changeReason = running ?? (isOutOfService ? outOfServiceReason : null);
+  const deletionReason =
+    running ??
+    (isServerReachable ? null : "The server cannot be reached right now, so the peering cannot be deleted.");
+  const reason = deletionReason ?? changeReason;
   const reasonId = useId();
   const unavailable = { "aria-disabled": true, "aria-describedby": reasonId } as const;
   return (
     <chakra.div display="grid" gap="2" justifyItems={{ base: "start", md: "end" }}>
       <chakra.div display="flex" flexWrap="wrap" gap="2">
-        {deployment !== null ? (
+        {changeReason !== null ? (
           <Button {...unavailable}>Change your details</Button>
         ) : (
           <ButtonLink {...wizardLink("edit", node)}>Change your details</ButtonLink>
         )}
-        <Button tone="danger" {...(reason !== null ? unavailable : { onClick: onDelete })}>
+        <Button tone="danger" {...(deletionReason !== null ? unavailable : { onClick: onDelete })}>
           Delete peering
         </Button>
       </chakra.div>

@@ -99,7 +99,16 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
             {
               value: "edit",
               label: "Edit Peering",
-              content: <EditTab username={username} node={node} deployment={status?.deployment ?? null} />,
+              content: (
+                <EditTab
+                  username={username}
+                  node={node}
+                  deployment={status?.deployment ?? null}
+                  isOutOfService={
+                    status?.findings?.some(({ code }) => code === "node-out-of-service") === true
+                  }
+                />
+              ),
             },
           ]}
         />
