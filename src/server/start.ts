@@ -22,6 +22,7 @@ import { createDeployer } from "./features/peerings/deployment/deployer.ts";
 import { confirmNodeKeys } from "./features/peerings/node-keys/confirm-node-keys.ts";
 import { followNodeKey } from "./features/peerings/node-keys/follow-node-key.ts";
 import { createNodeReconciler } from "./features/peerings/deployment/node-reconciler.ts";
+import { createRemovedNodeChecks } from "./features/peerings/removed-nodes/removed-node-checks.ts";
 import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
 import type { MailOutbox } from "./mail/outbox.ts";
 import { createRegistryUpdates } from "./features/registry/registry-updates.ts";
@@ -111,6 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ? [parts.use(createRegistryUpdates({ ...context, clone: context.registryClone }))]
     : [];
   const clockChecks = parts.use(createClockChecks(context));
+  const removedNodeChecks = parts.use(createRemovedNodeChecks(context));
   const holderChecks = parts.use(createHolderChecks(context));
   const noticeMails = parts.use(createNoticeMails(context));
   const waitMs = options.waitMs ?? maxWaitMs;
@@ -136,6 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   for (const job of [
     live,
     clockChecks,
+    removedNodeChecks,
     deployer,
     reconciler,
     nodeSharing,

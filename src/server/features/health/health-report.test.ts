@@ -14,6 +14,7 @@ const healthy: HealthDeps = {
   mailOutbox: { readFault: () => null },
   readConflicts: async () => new Map(),
   readWithoutAccount: async () => [],
+  readRemovedNodes: async () => [],
   readNodeIssues: async () => new Map(),
   readAgentVersions: async () => new Map(),
 };

@@ -5,7 +5,9 @@ import type { AppContext } from "../../context.ts";
 import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
+import { type RemovedNode, toFinding } from "../peerings/removed-nodes/find-removed-nodes.ts";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";
+import { hasNode } from "../../config/profile.ts";
 import type { MailFault } from "../../mail/outbox.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
@@ -21,6 +23,8 @@ export interface HealthDeps {
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
   /** `findWithoutAccount`; null if the database does not respond. */
   readonly readWithoutAccount: () => Promise<ReadonlyArray<Pick<DesiredPeering, "asn" | "node">> | null>;
+  /** `findRemovedNodes`; null if the database does not respond. */
+  readonly readRemovedNodes: () => Promise<readonly RemovedNode[] | null>;
   /** The issues of the nodes that respond now, by node name. */
   readonly readNodeIssues: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** `readAgentVersions`; null if the database does not respond. */
@@ -93,14 +97,16 @@ export async function renderHealth(
     mailOutbox,
     readConflicts,
     readWithoutAccount,
+    readRemovedNodes,
     readNodeIssues,
   }: HealthDeps,
   isOperator: boolean,
 ): Promise<string> {
   const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
-  const [conflicts, withoutAccount, nodeIssues] = await Promise.all([
+  const [conflicts, withoutAccount, removedNodes, nodeIssues] = await Promise.all([
     readConflicts(),
     readWithoutAccount(),
+    readRemovedNodes(),
     readNodeIssues(),
   ]);
   const issues = [
@@ -122,9 +128,12 @@ export async function renderHealth(
       return `${host} has ${ofNode.length === 1 ? "1 issue" : `${ofNode.length} issues`}, listed only on the server's own host.`;
     }).flat(),
     ...Array.from(conflicts ?? [], ([node, ofNode]) => {
+      // Those of a removed node are in its own line: they cannot be recovered.
+      if (!hasNode(profile, node)) return null;
       const finding = summarizeConflicts(ofNode, nodeHost(node, profile.domain));
       return finding && describeToOperator(finding);
     }),
+    ...(removedNodes ?? []).map((removed) => describeToOperator(toFinding(removed))),
     describeWithoutAccount(withoutAccount ?? [], isOperator),
   ].filter((issue) => issue !== null);
   return `${[issues.length === 0 ? "ok" : "issues", ...issues].join("\n")}\n`;
@@ -138,6 +147,7 @@ export async function renderMetrics({
   agents,
   readConflicts,
   readWithoutAccount,
+  readRemovedNodes,
   readAgentVersions,
 }: HealthDeps): Promise<{ readonly text: string; readonly contentType: string }> {
   const metrics = new MetricsRegistry();
@@ -172,6 +182,13 @@ export async function renderMetrics({
       registers,
     }).set(withoutAccount.length);
   }
+  const onRemovedNode = new Gauge({
+    name: "peerdeck_removed_node_peerings",
+    help: "Peerings on a node that is not in the profile any more, until an operator decides.",
+    labelNames: ["node"],
+    registers,
+  });
+  for (const { node, peerings } of (await readRemovedNodes()) ?? []) onRemovedNode.set({ node }, peerings);
   const reachable = new Gauge({
     name: "peerdeck_node_reachable",
     help: "0 if the agent of a node could not be reached last.",

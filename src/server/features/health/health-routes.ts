@@ -6,6 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";
 import { listConflictsByNode } from "../peerings/conflicts/peering-conflicts.ts";
 import { findWithoutAccount } from "../peerings/desired-peerings.ts";
+import { findRemovedNodes } from "../peerings/removed-nodes/find-removed-nodes.ts";
 import { renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
@@ -58,6 +59,7 @@ export function healthRoutes(context: HealthContext): Hono {
     readNodeIssues,
     readConflicts: () => readInTime(listConflictsByNode(db)),
     readWithoutAccount: () => readInTime(findWithoutAccount(db)),
+    readRemovedNodes: () => readInTime(findRemovedNodes(db, context.profile)),
     readAgentVersions: () => readInTime(readAgentVersions(db)),
   };
   async function respondWithMetrics(request: Context): Promise<Response> {
