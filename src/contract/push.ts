@@ -29,6 +29,8 @@ export const pushMessage = v.variant("type", [
   }),
   /** The node has another public key, which the participant has to enter. */
   v.object({ type: v.literal("nodeKey"), username, node: v.string() }),
+  /** The node is out of service, and the operator has removed the peering on it. */
+  v.object({ type: v.literal("nodeForgotten"), username, node: v.string() }),
 ]);
 export type PushMessage = v.InferOutput<typeof pushMessage>;
 

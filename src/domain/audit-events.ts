@@ -41,6 +41,8 @@ export const auditSentences = {
   "peering-conflict": "{node} has a version of the peering that the database does not know.",
   "peering-recovered": "The operator took the peering on {node} over into the database.",
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
+  "node-forgotten":
+    "The operator removed the peering on {node} from the database, because the node is out of service.",
   "peering-removed": "The operator removed the peering from {node}.",
   "value-conflict": "A participant entered a value for {node} that another AS uses.",
   "node-key-changed": "The public key of {node} changed. {Your} configuration needs the new one.",

@@ -64,6 +64,13 @@ export function nodeKeyText(host: string): NotificationText {
   };
 }
 
+export function nodeForgottenText(host: string): NotificationText {
+  return {
+    title: `Peering on ${host} removed`,
+    body: "The provider has taken the node out of service. You can remove your side and peer with another node.",
+  };
+}
+
 export function sessionText({ change, at }: SessionMessage, host: string): NotificationText {
   const time = new Intl.DateTimeFormat(parseDisplayLocale(navigator.language), {
     hour: "2-digit",

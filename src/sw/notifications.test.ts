@@ -191,6 +191,13 @@ test("a new public key of a node opens the configuration, beside a notification 
   expect(shown[1]?.data).toEqual({ path: "/manager?node=syd01&tab=edit" });
 });
 
+test("a forgotten node opens the dashboard, because its peering is gone", async () => {
+  await notify({ type: "nodeForgotten", username: one, node: "syd01" });
+  expect(shown).toMatchObject([
+    { title: "Peering on syd01 removed", tag: "nodeForgotten syd01", data: { path: "/manager" } },
+  ]);
+});
+
 describe("nothing is shown", () => {
   test.each(["default", "denied"])("with the permission %s", async (permission) => {
     vi.stubGlobal("Notification", { permission });

@@ -1,5 +1,5 @@
 /**
- * Notifications: the outcome of a deployment, changes of BGP sessions, and new public keys of nodes.
+ * Notifications: the outcome of a deployment, changes of BGP sessions, new public keys of nodes, and forgotten nodes.
  *
  * Invariants:
  * - The outcome of a deployment is shown once, whether a page or the push service reports it first: the first one claims
@@ -20,6 +20,7 @@ import { claimNotification, readTasks } from "../browser-storage/stored-tasks.ts
 import {
   type DeploymentMessage,
   deploymentText,
+  nodeForgottenText,
   nodeKeyText,
   type NotificationText,
   sessionText,
@@ -52,6 +53,10 @@ export async function notify(
   }
   if (message.type === "nodeKey") {
     await show(`nodeKey ${message.node}`, nodeKeyText(host), overviewPath(message.node, "edit"));
+    return;
+  }
+  if (message.type === "nodeForgotten") {
+    await show(`nodeForgotten ${message.node}`, nodeForgottenText(host), "/manager");
     return;
   }
   const screen = path ?? (await deploymentScreen(message));

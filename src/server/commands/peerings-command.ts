@@ -24,6 +24,7 @@ const usage = `npm run --silent peerings -- [filters] [--format table]
   The column "changed" is the start of the last deployment.
 
   To remove a peering: npm run remove-peering -- --help
+  To forget a node:    npm run forget-node -- --help
   To block an AS:      npm run accounts -- --help`;
 
 type Format = (typeof formats)[number];

@@ -73,7 +73,8 @@ export async function runRecoveryCommand(
   const profile = await readProfile(configPath);
   const nodes = options.node.map((wanted) => {
     const found = profile.nodes.find((node) => node.name === wanted);
-    if (!found) throw new ConfigError(`--node: ${configPath} has no node ${wanted}.`);
+    if (!found)
+      throw new ConfigError(`--node: ${configPath} has no node ${wanted}. See npm run forget-node -- --help`);
     return found;
   });
   await assertInstallationKind(environment, "provider");

@@ -42,6 +42,10 @@ async function findCommand(
       const { runRecoveryCommand } = await import("./recovery-commands.ts");
       return runRecoveryCommand(name, args, environment, print);
     }
+    case "forget-node": {
+      const { runForgetNodeCommand } = await import("./forget-node-command.ts");
+      return runForgetNodeCommand(args, environment, print);
+    }
     case "peerings": {
       const { runPeeringsCommand } = await import("./peerings-command.ts");
       return runPeeringsCommand(args, environment, print);
@@ -59,7 +63,8 @@ async function findCommand(
       return runAuditCommand(args, environment, print);
     }
     default: {
-      const names = "backup, restore, recover, peerings, remove-peering, accounts, reset-secrets and audit";
+      const names =
+        "backup, restore, recover, peerings, remove-peering, forget-node, accounts, reset-secrets and audit";
       throw new ConfigError(`There is no command ${name}. The commands are ${names}.`);
     }
   }

@@ -177,7 +177,7 @@ interface AccountNoticesTable {
   id: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
   kind: FixedAtInsert<
-    "passwordChanged" | "passwordReset" | "newClient" | "deletionStarted" | "nodeKeyChanged"
+    "passwordChanged" | "passwordReset" | "newClient" | "deletionStarted" | "nodeKeyChanged" | "nodeForgotten"
   >;
   at: FixedAtInsert<number>;
   /** As in `login_sessions`. */

@@ -15,6 +15,7 @@ import type { Mail } from "#server/mail/mail.ts";
 import type { NoticeRow } from "./notice-store.ts";
 import { renderNoticeMail } from "./notice-mail.ts";
 import { findNewNodeKeys } from "../../peerings/node-keys/confirm-node-keys.ts";
+import { renderForgottenNodeMail } from "../../peerings/removed-nodes/forgotten-node-mail.ts";
 import { renderNodeKeyMail } from "../../peerings/node-keys/node-key-mail.ts";
 
 export interface NoticeMailsDeps extends Pick<
@@ -91,9 +92,12 @@ async function prepareMail(
   profile: NoticeMailsDeps["profile"],
   { kind, node, ...notice }: NoticeRow,
 ): Promise<((to: string) => Mail) | null> {
-  if (kind !== "nodeKeyChanged") return (to) => renderNoticeMail(profile, { ...notice, kind }, to);
+  const isOfNode = kind === "nodeKeyChanged" || kind === "nodeForgotten";
+  if (!isOfNode) return (to) => renderNoticeMail(profile, { ...notice, kind }, to);
   const { asn } = notice;
-  const publicKey = node === null ? undefined : (await findNewNodeKeys(tx, [asn])).get(asn)?.get(node);
-  if (node === null || publicKey === undefined) return null;
+  if (node === null) return null;
+  if (kind === "nodeForgotten") return (to) => renderForgottenNodeMail(profile, { asn, node }, to);
+  const publicKey = (await findNewNodeKeys(tx, [asn])).get(asn)?.get(node);
+  if (publicKey === undefined) return null;
   return (to) => renderNodeKeyMail(profile, { asn, node, publicKey }, to);
 }

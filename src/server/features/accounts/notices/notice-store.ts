@@ -8,11 +8,12 @@ import type { Events } from "#server/db/events.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import type { NodeKeyNotice } from "../../peerings/node-keys/follow-node-key.ts";
+import type { ForgottenPeering } from "../../peerings/removed-nodes/forget-node.ts";
 
 export type NoticeRow = Selectable<Schema["account_notices"]>;
 
 /** The kinds that report changes of the account itself. */
-export type AccountNoticeKind = Exclude<NoticeRow["kind"], "nodeKeyChanged">;
+export type AccountNoticeKind = Exclude<NoticeRow["kind"], "nodeKeyChanged" | "nodeForgotten">;
 
 export interface Notice {
   readonly asn: string;
@@ -52,9 +53,22 @@ export async function writeNodeKeyNotice(tx: Db, { asn, node, at }: NodeKeyNotic
     .where("node", "=", node)
     .where("kind", "=", "nodeKeyChanged")
     .execute();
+  await writeNodeNotice(tx, "nodeKeyChanged", { asn, node, at });
+}
+
+/** Writes a notice that the operator has forgotten a node with its peerings, as above. */
+export async function writeForgottenNodeNotice(tx: Db, notice: ForgottenPeering): Promise<void> {
+  await writeNodeNotice(tx, "nodeForgotten", notice);
+}
+
+async function writeNodeNotice(
+  tx: Db,
+  kind: "nodeKeyChanged" | "nodeForgotten",
+  { asn, node, at }: NodeKeyNotice | ForgottenPeering,
+): Promise<void> {
   await tx
     .insertInto("account_notices")
-    .values({ id: randomUUID(), asn, kind: "nodeKeyChanged", at, address_prefix: null, browser: null, node })
+    .values({ id: randomUUID(), asn, kind, at, address_prefix: null, browser: null, node })
     .execute();
 }
 
