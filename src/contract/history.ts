@@ -58,6 +58,8 @@ export const nodeSummary = v.object({
   peerings: v.nullable(v.number()),
   /** The most peerings that it accepts; null if the profile has no limit for it. */
   capacity: v.nullable(v.number()),
+  /** Whether it accepts new peerings: "open", "full" or "closed"; missing if the profile has no limit for it. */
+  newPeers: v.optional(v.string()),
 });
 export type NodeSummary = v.InferOutput<typeof nodeSummary>;
 

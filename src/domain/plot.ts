@@ -63,5 +63,6 @@ export interface NodeTableRow {
   readonly uptime: number | null;
   readonly peerings: number | null;
   readonly capacity: number | null;
-  readonly newPeers: "open" | "full" | null;
+  /** "open", "full" or "closed"; null if the node has no limit, or the server does not say. */
+  readonly newPeers: string | null;
 }

@@ -65,6 +65,7 @@ export function networkSummaryAt(now: number): NetworkSummary {
         cpu: encodePlot(up.map((share, index) => (share ? round(12 + seed + 4 * wave(index, seed)) : null))),
         peerings: count,
         capacity,
+        newPeers: capacity === null ? undefined : count < capacity ? "open" : "full",
       };
     }),
     links: [

@@ -86,6 +86,7 @@ test("a profile may publish more, and limit the peerings of a node", () => {
   const { publish, nodes } = parseProfile(`${text}max_peerings = 60\n`, "p.toml");
   expect(publish).toEqual({ peerings: true, linkLatency: true });
   expect(nodes[0]?.maxPeerings).toBe(60);
+  expect(parseProfile(`${least}max_peerings = 0\n`, "p.toml").nodes[0]?.maxPeerings).toBe(0);
 });
 
 test("trusted proxies are addresses or ranges, IPv4-mapped addresses as IPv4", () => {
@@ -130,7 +131,6 @@ const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
   ["lat = 0", ""],
   ["lat = 0", "lat = 90.5"],
   ["lon = 0", 'lon = "8.68"'],
-  ["lon = 0", "lon = 0\nmax_peerings = 0"],
   ["lon = 0", "lon = 0\nmax_peerings = 1.5"],
   ["lon = 0", "lon = 0\nmax_peerings = -3"],
   ["lon = 0", 'lon = 0\nmax_peerings = "60"'],

@@ -44,7 +44,7 @@ const node = v.strictObject({
   tunnel_ipv4: v.optional(text("an IPv4 address", (given) => parseIpv4(given) !== null)),
   link_local: v.optional(parsed("an address within fe80::/64, without a zone", parseLinkLocal)),
   max_peerings: v.optional(
-    number("a whole number from 1 to 1000000", (value) => isWholeNumber(value, 1, 1_000_000)),
+    number("a whole number from 0 to 1000000", (value) => isWholeNumber(value, 0, 1_000_000)),
   ),
   agent: v.optional(v.pipe(agent, v.description("a table with url and fingerprint"))),
 });

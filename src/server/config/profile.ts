@@ -55,7 +55,7 @@ export interface NodeProfile {
   readonly endpoints: readonly string[];
   readonly tunnelIpv4: string | null;
   readonly linkLocal: string;
-  /** The most peerings that it accepts; null without a limit. */
+  /** The most peerings that it accepts; 0 if it is closed to new ones, null without a limit. */
   readonly maxPeerings: number | null;
   /** Null if the agent runs in the same process, as in the demo. */
   readonly agent: { readonly url: string; readonly fingerprint: string } | null;

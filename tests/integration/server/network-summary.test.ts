@@ -85,6 +85,25 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
     ]);
   });
 
+  test("says which nodes accept new peerings, whether their numbers are published or not", async () => {
+    const limits = [null, 3, 2, 1, 0];
+    const names = limits.map((limit) => `${limit ?? "no"}-limit`);
+    const nodes = names.flatMap((name, index) => nodesNamed([name], limits[index]));
+    const { db, observe, summary } = await openScene(await openTestDatabase(), {
+      nodes: names,
+      profile: { nodes },
+    });
+    for (const asn of ["4242420001", "4242420002"]) await recordPeerings(db, names, asn);
+    await observe();
+    expect((await summary()).nodes.map(({ peerings, newPeers }) => [peerings, newPeers])).toEqual([
+      [null, undefined],
+      [null, "open"],
+      [null, "full"],
+      [null, "full"],
+      [null, "closed"],
+    ]);
+  });
+
   test("is read from what the last observation stored, and is the same before the first one after an upgrade", async () => {
     const profile = { nodes: nodesNamed(["de01"]), publish: { peerings: true, linkLatency: false } };
     const { db, observe, summary, wait } = await openScene(await openTestDatabase(), { profile });

@@ -17,8 +17,9 @@ import { demoProfile, type ProfileServer, profileServer } from "./profile-server
 
 const dayMs = 24 * 3_600_000;
 const nodes = demoProfile.nodes.map((node) =>
-  Object.assign({}, node, { maxPeerings: node.name === "syd01" ? 1 : null }),
+  Object.assign({}, node, { maxPeerings: node.name === "syd01" ? 1 : node.name === "ny01" ? 0 : null }),
 );
+const closed = { field: "node", message: "ny01.demo.dn42 is closed to new peerings. Choose another node." };
 const full = {
   field: "node",
   message: "syd01.demo.dn42 is full: it accepts 1 peering. Choose another node.",
@@ -41,7 +42,7 @@ describeWithDatabase("the nodes of the profile", { postgres: "share" }, (openTes
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test("a full node refuses a new peering, and never an edit", async () => {
+  test("a full or closed node refuses a new peering, and never an edit", async () => {
     expect(await check(one)).toEqual([]);
     await deployPeering(one, "syd01");
     expect(await check(two)).toEqual([full]);
@@ -53,6 +54,9 @@ describeWithDatabase("the nodes of the profile", { postgres: "share" }, (openTes
       status: 422,
       body: { ...full, errors: [full] },
     });
+
+    expect(await check(two, { node: "ny01" })).toEqual([closed]);
+    await expect(submitPeering(two, "ny01")).rejects.toMatchObject({ status: 422, body: closed });
 
     expect(await check(one, { remote_port: "51821" })).toEqual([]);
     await deployPeering(one, "syd01", { remote_port: "51821" });

@@ -3,6 +3,7 @@ import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
+import { readNewPeers } from "../peerings/node-capacity.ts";
 import { currentMs } from "./history.ts";
 import { type NodeHalfHour, summarizeNodes } from "./node-summaries.ts";
 import { firstHalfHour } from "./retention.ts";
@@ -45,6 +46,8 @@ export async function readNetworkSummary({
         cpu,
         peerings: publish.peerings ? (row?.peerings ?? null) : null,
         capacity: maxPeerings,
+        // Also if the number of peerings is not published: a participant must not choose a node that will refuse.
+        newPeers: maxPeerings === null ? undefined : readNewPeers(maxPeerings, row?.peerings ?? 0),
       };
     }),
     links: measuredLinks.flatMap(({ from: one, to, latencyMs }) =>

@@ -13,6 +13,14 @@ export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, n
   return new Map(rows.map(({ node, count }) => [node, Number(count)]));
 }
 
+export type NewPeers = "open" | "full" | "closed";
+
+/** Whether a node with a limit and so many peerings accepts new ones. */
+export function readNewPeers(maxPeerings: number, count: number): NewPeers {
+  if (maxPeerings === 0) return "closed";
+  return count < maxPeerings ? "open" : "full";
+}
+
 /** Why the node accepts no further peering; null if it does. */
 export async function findFullNodeError(
   db: Db,
@@ -25,8 +33,9 @@ export async function findFullNodeError(
     .select(({ fn }) => fn.countAll().as("count"))
     .where("node", "=", name)
     .executeTakeFirstOrThrow();
-  if (Number(count) < maxPeerings) return null;
+  const newPeers = readNewPeers(maxPeerings, Number(count));
+  if (newPeers === "open") return null;
   const limit = maxPeerings === 1 ? "1 peering" : `${maxPeerings} peerings`;
-  const message = `${nodeHost(name, domain)} is full: it accepts ${limit}. Choose another node.`;
-  return { field: "node", message };
+  const state = newPeers === "closed" ? "is closed to new peerings" : `is full: it accepts ${limit}`;
+  return { field: "node", message: `${nodeHost(name, domain)} ${state}. Choose another node.` };
 }

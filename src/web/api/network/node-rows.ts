@@ -19,7 +19,7 @@ export function useNodeRows(summary: NetworkSummary | null): readonly NodeTableR
       uptime,
       peerings,
       capacity,
-      newPeers: capacity === null || peerings === null ? null : peerings < capacity ? "open" : "full",
+      newPeers: known?.newPeers ?? null,
     };
   });
 }

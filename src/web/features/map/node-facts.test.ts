@@ -86,6 +86,10 @@ test.each([
   [{ peerings: 41 }, "41"],
   [{ peerings: 41, capacity: 60, newPeers: "open" }, "41 of 60"],
   [{ peerings: 60, capacity: 60, newPeers: "full" }, "60 of 60, full"],
+  [{ capacity: 60, newPeers: "open" }, null],
+  [{ capacity: 60, newPeers: "full" }, "full"],
+  [{ peerings: 3, capacity: 0, newPeers: "closed" }, "3, closed to new peerings"],
+  [{ capacity: 0, newPeers: "closed" }, "closed to new peerings"],
 ] as const)("the peers of %j are %s", (changes, text) => {
   expect(formatPeers(row(changes))).toBe(text);
 });

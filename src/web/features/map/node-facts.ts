@@ -32,11 +32,12 @@ export function unknownReason(node: string, { summary, isLoading }: NodeStates):
   return now === null ? "Not checked in the last five minutes." : "";
 }
 
-/** "41 of 60", "60 of 60, full", or "41" without a limit; null if the number is not published. */
+/** "41 of 60", "60 of 60, full", or "41" without a limit; null if neither the number nor its effect is known. */
 export function formatPeers({ peerings, capacity, newPeers }: NodeTableRow): string | null {
-  if (peerings === null) return null;
-  if (capacity === null) return String(peerings);
-  return `${peerings} of ${capacity}${newPeers === "full" ? ", full" : ""}`;
+  const isClosed = newPeers === "closed";
+  const limit = isClosed ? "closed to new peerings" : newPeers === "full" ? "full" : "";
+  const count = capacity === null || isClosed ? String(peerings) : `${peerings} of ${capacity}`;
+  return [peerings === null ? "" : count, limit].filter((text) => text !== "").join(", ") || null;
 }
 
 /** The lowest and the highest round trip from a node to its neighbours: "78 to 154 ms"; null without any. */
