@@ -74,7 +74,7 @@ describe("the server's own status page", () => {
     expect(texts).toEqual([
       ["syd01.dn42.example.net", "Sydney, Australia", "OK", "100% of 60 days"],
       ["per01.dn42.example.net", "Perth, Australia", "Since 02:00", "Issues", "100% of 60 days"],
-      ["sin01.dn42.example.net", "Singapore", "OK", "100% of 60 days"],
+      ["sin01.dn42.example.net", "Singapore · Full", "OK", "100% of 60 days"],
       ["de01.dn42.example.net", "Frankfurt, Germany", "OK", "100% of 60 days"],
       ["ny01.dn42.example.net", "New York, United States", "Not checked yet", "No data", "–"],
       [

@@ -1,9 +1,11 @@
 /** The node step with round trips to the participant's endpoint. */
-import { act, screen } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { networkSummaryAt } from "#mocks/histories.ts";
 import { addPeering } from "#mocks/samples.ts";
+import { fillToConfirm } from "../../spec/jsdom/wizard.ts";
 import { useBackend } from "../accounts/open-app.tsx";
-import { openWizard } from "./open-wizard.tsx";
+import { openWizard, press } from "./open-wizard.tsx";
 
 const backend = useBackend();
 afterEach(() => void vi.useRealTimers());
@@ -34,6 +36,16 @@ function readAloud(element: HTMLElement | null): string {
 function measured(latencies: Readonly<Record<string, number>>, endpoint = "router.example.org") {
   const nodes = profileOrder.map((node) => ({ node, latency: latencies[node] ?? null }));
   return Response.json({ endpoint, nodes });
+}
+
+/** The summary names whether these nodes accept new peerings, and no numbers of peerings. */
+function limitNodes(newPeers: Readonly<Record<string, string>>): void {
+  const summary = networkSummaryAt(Date.now());
+  const nodes = summary.nodes.map((known) => {
+    const limit = newPeers[known.node];
+    return Object.assign({}, known, { peerings: null, capacity: limit ? 5 : null, newPeers: limit });
+  });
+  backend.reply("getNetworkSummary", { ...summary, nodes });
 }
 
 /** Opens the wizard; the response to the call arrives when the returned function is called. */
@@ -80,6 +92,49 @@ describe("with a peering", () => {
     expect(descriptions()["syd01"]).toContain("From your router: <1 ms, already peered");
     expect(descriptions()["de01"]).toContain("From your router: 11 ms nearest");
     expect(screen.getAllByText("nearest")).toHaveLength(1);
+  });
+
+  it("offers no node that is full or closed, whose number of peerings may not be published", async () => {
+    addPeering(backend.state, { node: "syd01" });
+    limitNodes({ de01: "closed", ny01: "full", sin01: "open" });
+    await openWizard(backend);
+    await vi.waitFor(() => expect(descriptions()["sin01"]).toBe("OK, From your router: 164 ms nearest"));
+    expect(descriptions()).toMatchObject({
+      de01: "OK, From your router: 11 ms, closed to new peerings",
+      ny01: "From your router: 88 ms, full, 5 peerings",
+    });
+    expect(buttons().filter(({ disabled }) => disabled)).toHaveLength(3);
+  });
+
+  it("leads to the contact form if no other node accepts a peering", async () => {
+    addPeering(backend.state, { node: "syd01" });
+    limitNodes({ per01: "full", sin01: "full", de01: "full", ny01: "closed", za01: "closed" });
+    await openWizard(backend);
+    const notice = await screen.findByText(/^All other nodes are full or closed to new peerings\./);
+    const link = within(notice).getByRole("link", { name: "contact form" });
+    expect(link.getAttribute("href")).toBe("/manager?view=contact");
+    expect(screen.queryByText("nearest")).toBeNull();
+  });
+
+  it("offers the next nearest node if the server refuses the chosen one at Submit", async () => {
+    addPeering(backend.state, { node: "de01" });
+    const message = "syd01.dn42.example.net is full: it accepts 60 peerings. Choose another node.";
+    backend.refuse("updatePeerConfig", 422, { message, field: "node" });
+    const { user } = await openWizard(backend);
+    await fillToConfirm();
+    await press("Submit");
+    expect(
+      await screen.findByText(`${message} Nothing was deployed; everything you entered is kept.`),
+    ).toBeTruthy();
+    expect(descriptions()["syd01"]).toBe("OK, From your router: 271 ms, not available");
+    expect(backend.sent("getNetworkSummary")).toHaveLength(2);
+    await user.click(screen.getByRole("button", { name: "Choose ny01" }));
+    expect(screen.queryByText(/Nothing was deployed/)).toBeNull();
+    for (const title of ["BGP details", "Your details"]) {
+      await press("Next");
+      await screen.findByRole("heading", { name: title });
+    }
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Port" }).value).not.toBe("");
   });
 
   it("marks no node as the nearest if only one was measured", async () => {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { NodeHistory } from "#contract/lenient.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
+import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { nodeHistoryQuery } from "../../api/network/node-history.ts";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
@@ -50,12 +51,20 @@ function ExternalStatusPage({ page }: ExternalStatusPageProps) {
 /** What a node without any observation has. */
 const noHistory: Omit<NodeHistory, "node"> = { now: null, quarters: [], days: [] };
 
+/** Only what keeps participants from a new peering. */
+const newPeersLabels: Readonly<Record<string, string>> = { full: "Full", closed: "Closed to new peerings" };
+
+function joinLabels(...labels: ReadonlyArray<string | undefined>): string {
+  return labels.filter((label) => label !== undefined && label !== "").join(" · ");
+}
+
 /** The server's own uptime monitor: the current status of every node, and its last 24 hours and 90 days. */
 function NodesStatusPage() {
   const { nodes } = useProvider();
   const hostOf = useNodeHost();
   const { data, error, isFetching, refetch, dataUpdatedAt } = useQuery(nodeHistoryQuery());
   const fetchedAt = useFetchedAt(nodeHistoryQuery().queryKey);
+  const summary = useNetworkSummary();
   if (data === null) {
     return (
       <Page title="Status">
@@ -69,7 +78,10 @@ function NodesStatusPage() {
   const rows = nodes.map(({ name, place }) => ({
     name,
     host: hostOf(name),
-    place,
+    place: joinLabels(
+      place,
+      newPeersLabels[summary?.nodes.find((each) => each.node === name)?.newPeers ?? ""],
+    ),
     // A node that was added to the profile after this response has no history yet.
     history: data ? (data.find(({ node }) => node === name) ?? { node: name, ...noHistory }) : null,
   }));

@@ -8,6 +8,7 @@ import type { FormStep, FormType, WizardStep } from "#contract/app/screens.ts";
 import { isTypedField } from "#domain/peering/fields/field-lists.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { errorMessage } from "#web/api/client.ts";
+import { networkSummaryQuery } from "#web/api/network/history-queries.ts";
 import { useProvider } from "#web/api/provider.ts";
 import { useIsServerReachable } from "#web/browser/connectivity.ts";
 import { useNotificationState } from "#web/browser/notification-permission.ts";
@@ -61,6 +62,9 @@ function PeeringWizard(props: PeeringWizardProps) {
     if (error.kind === "conflict") dispatch({ type: "conflictFound", message: error.message });
     if (error.kind !== "fields") return;
     dispatch({ type: "fieldsRejected", refusals: error.refusals });
+    // The node has become full, and others may have too.
+    if (error.refusals.some(({ field }) => field === "node"))
+      void queryClient.invalidateQueries(networkSummaryQuery());
     goTo(
       stepOfFields(
         type,

@@ -26,7 +26,14 @@ export function StepContent({ username, type, step, ...rest }: StepContentProps)
   const keyAdvice = publicKeyAdvice(rest.state);
   switch (step) {
     case "selectNode":
-      return <SelectNodeStep username={username} chosen={form.node} dispatch={rest.dispatch} />;
+      return (
+        <SelectNodeStep
+          username={username}
+          chosen={form.node}
+          isRefused={rest.state.refusals.some(({ field }) => field === "node")}
+          dispatch={rest.dispatch}
+        />
+      );
     case "selectBGPDetails":
       return <BgpDetailsStep {...rest} />;
     case "enterDetails":

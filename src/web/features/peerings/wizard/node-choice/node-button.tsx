@@ -5,13 +5,18 @@ import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
 import { bubbleState, StatusBubble, unknownWord } from "#web/ui/feedback/status-bubble.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
-export interface NodeButtonProps {
-  readonly name: string;
-  readonly chosen: boolean;
+export interface Choosable {
   /** This AS already peers with the node. */
   readonly peered: boolean;
+  /** The server has refused a peering with the node. */
+  readonly isRefused: boolean;
   /** What the server knows of the node; undefined without a history. */
   readonly known: NodeSummary | undefined;
+}
+
+export interface NodeButtonProps extends Choosable {
+  readonly name: string;
+  readonly chosen: boolean;
   /** Null if the list has no place for round trips. */
   readonly roundTrip: RoundTrip | null;
   readonly onChoose: () => void;
@@ -113,10 +118,12 @@ export function ColumnHeads() {
   );
 }
 
-export function NodeButton({ name, chosen, peered, known, roundTrip, onChoose }: NodeButtonProps) {
+export function NodeButton({ name, chosen, roundTrip, onChoose, ...choosable }: NodeButtonProps) {
+  const { known } = choosable;
   const nodeHost = useNodeHost();
   const place = useNodePlace(name);
-  const { reason, count } = noteOf(peered, known);
+  const obstacle = findObstacle(choosable);
+  const { reason, count } = noteOf(obstacle, known);
   const id = useId();
   return (
     <Choice
@@ -125,7 +132,7 @@ export function NodeButton({ name, chosen, peered, known, roundTrip, onChoose }:
       aria-pressed={chosen}
       aria-labelledby={`${id}-name`}
       aria-describedby={`${id}-state ${roundTrip ? `${id}-trip ` : ""}${id}-note`}
-      disabled={!canChoose(peered, known)}
+      disabled={obstacle !== ""}
       onClick={onChoose}
     >
       <span className="mark" aria-hidden />
@@ -190,20 +197,18 @@ function NodeBubble({ now }: { readonly now: string }) {
   );
 }
 
-/** Whether a new peering with the node is possible. */
-export function canChoose(peered: boolean, known: NodeSummary | undefined): boolean {
-  return !peered && !isFull(known);
-}
-
-function isFull(known: NodeSummary | undefined): known is NodeSummary & { capacity: number } {
-  if (!known || known.capacity === null || known.peerings === null) return false;
-  return known.peerings >= known.capacity;
+/** What keeps the participant from a new peering with the node; "" if nothing is known. */
+export function findObstacle({ peered, isRefused, known }: Choosable): string {
+  if (peered) return "already peered";
+  if (known?.newPeers === "full")
+    return `full, ${known.capacity} ${known.capacity === 1 ? "peering" : "peerings"}`;
+  if (known?.newPeers === "closed") return "closed to new peerings";
+  return isRefused ? "not available" : "";
 }
 
 /** What cannot be done with the node, and the number of its peerings; empty texts where there is nothing to say. */
-function noteOf(peered: boolean, known: NodeSummary | undefined) {
-  if (peered) return { reason: "already peered", count: "" };
-  if (isFull(known)) return { reason: `full, ${known.capacity} peerings`, count: "" };
+function noteOf(obstacle: string, known: NodeSummary | undefined) {
+  if (obstacle !== "") return { reason: obstacle, count: "" };
   if (known?.now === "Down") return { reason: "does not respond", count: "" };
   if (!known || known.peerings === null) return { reason: "", count: "" };
   return { reason: "", count: known.peerings === 1 ? "1 peering" : `${known.peerings} peerings` };

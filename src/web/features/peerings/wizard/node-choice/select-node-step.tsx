@@ -7,24 +7,34 @@ import { nodesListQuery, peeredNodesQuery } from "#web/api/peering-queries.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Loader } from "#web/ui/feedback/loading.tsx";
 import { Notice } from "#web/ui/feedback/notice.tsx";
+import { Button } from "#web/ui/forms/button.tsx";
+import { TextLink } from "#web/ui/text/link.tsx";
 import type { WizardAction } from "../wizard-state.ts";
-import { canChoose, ColumnHeads, NodeButton, rowsHeight } from "./node-button.tsx";
+import { ColumnHeads, findObstacle, NodeButton, rowsHeight } from "./node-button.tsx";
 import { findNearest, useRoundTrips } from "./round-trips.ts";
 
 export interface SelectNodeStepProps {
   readonly username: string;
   /** Empty until chosen. */
   readonly chosen: string;
+  /** Whether the server has refused a peering with the chosen node. */
+  readonly isRefused: boolean;
   readonly dispatch: Dispatch<WizardAction>;
 }
 
-export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepProps) {
+export function SelectNodeStep({ username, chosen, isRefused, dispatch }: SelectNodeStepProps) {
   const hintId = useId();
   const [nodes, peered] = useQueries({ queries: [nodesListQuery(username), peeredNodesQuery(username)] });
   // Says which nodes are down or full. A server without it, or without a network, marks none.
   const { data: summary } = useQuery(networkSummaryQuery());
   const known = new Map(summary?.nodes.map((each) => [each.node, each]));
   const isPeered = (name: string) => peered.data?.includes(name) === true;
+  const choosableOf = (name: string) => ({
+    peered: isPeered(name),
+    isRefused: isRefused && name === chosen,
+    known: known.get(name),
+  });
+  const canChoose = (name: string) => findObstacle(choosableOf(name)) === "";
   const roundTrips = useRoundTrips(
     username,
     peered.data && nodes.data?.map(({ name }) => name),
@@ -33,12 +43,11 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
   const nodeHost = useNodeHost();
   const provider = useProvider();
   const error = nodes.error ?? peered.error;
+  const choose = (node: string) => dispatch({ type: "nodeChosen", node });
   const nearest =
     roundTrips &&
     findNearest(
-      roundTrips.order.filter(
-        (name) => canChoose(isPeered(name), known.get(name)) && known.get(name)?.now !== "Down",
-      ),
+      roundTrips.order.filter((name) => canChoose(name) && known.get(name)?.now !== "Down"),
       roundTrips.latencies,
     );
   return (
@@ -68,6 +77,26 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
       {roundTrips?.order.every(isPeered) === true && (
         <Notice>You already peer with every node. To change a peering, open it on the dashboard.</Notice>
       )}
+      {roundTrips && !roundTrips.order.some(canChoose) && !roundTrips.order.every(isPeered) && (
+        <Notice>
+          {roundTrips.order.some(isPeered) ? "All other nodes are" : "All nodes are"} full or closed to new
+          peerings. To ask for a place, use the{" "}
+          <TextLink to="/manager" search={{ view: "contact" }}>
+            contact form
+          </TextLink>
+          .
+        </Notice>
+      )}
+      {nearest !== null && chosen !== "" && !canChoose(chosen) && (
+        <Notice>
+          <chakra.div display="flex" flexWrap="wrap" alignItems="center" gap="2.5">
+            The nearest node with a place is {nodeHost(nearest)}.
+            <Button size="sm" onClick={() => choose(nearest)}>
+              Choose {nearest}
+            </Button>
+          </chakra.div>
+        </Notice>
+      )}
       {roundTrips && (
         <chakra.div
           role="group"
@@ -84,8 +113,7 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
               key={name}
               name={name}
               chosen={name === chosen}
-              peered={isPeered(name)}
-              known={known.get(name)}
+              {...choosableOf(name)}
               roundTrip={
                 roundTrips.isShown
                   ? {
@@ -95,7 +123,7 @@ export function SelectNodeStep({ username, chosen, dispatch }: SelectNodeStepPro
                     }
                   : null
               }
-              onChoose={() => dispatch({ type: "nodeChosen", node: name })}
+              onChoose={() => choose(name)}
             />
           ))}
         </chakra.div>
