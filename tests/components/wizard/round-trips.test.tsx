@@ -130,6 +130,7 @@ describe("with a peering", () => {
     expect(backend.sent("getNetworkSummary")).toHaveLength(2);
     await user.click(screen.getByRole("button", { name: "Choose ny01" }));
     expect(screen.queryByText(/Nothing was deployed/)).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Choose / })).toBeNull();
     for (const title of ["BGP details", "Your details"]) {
       await press("Next");
       await screen.findByRole("heading", { name: title });

@@ -97,7 +97,7 @@ describe.each(shareOfDatabases("a removed node"))("with %s", (kind) => {
     });
     await expect(call(calls.getPeerDetails, of)).rejects.toMatchObject({
       status: 503,
-      body: { message: expect.stringMatching(/^The provider has taken this node out of service\. /) },
+      body: { message: `${outOfService} ${advice}` },
     });
     const refused = { field: "node", message: `${outOfService} ${advice}` };
     const update = peerUpdate({ node: "per01", remote_port: "4001" });

@@ -4,7 +4,7 @@ import type { CallResponse, CallInput } from "#contract/call.ts";
 import { CallError } from "#contract/client.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { routerQueryTimeoutMs, routerQueryWaitMs } from "#contract/timeouts.ts";
-import { explainFinding } from "#domain/findings/findings.ts";
+import { describeToParticipant, explainFinding } from "#domain/findings/findings.ts";
 import { createFairQueue, type FairQueue } from "#domain/concurrency/fair-queue.ts";
 import type { LoggedInContext } from "#server/api/handlers.ts";
 import type { RateLimit } from "#server/api/rate-limits.ts";
@@ -52,6 +52,8 @@ export async function queryRouter<N extends RouterQuery>(
 }
 
 function presentNodeError(error: unknown, host: string): unknown {
+  if (error instanceof NodeUnreachableError && error.isRemoved)
+    return new HttpError(503, { message: describeToParticipant(error.finding(host)) });
   if (error instanceof NodeUnreachableError)
     return new HttpError(503, {
       message: `${explainFinding(error.finding(host))} Nothing was changed; try again in a minute.`,

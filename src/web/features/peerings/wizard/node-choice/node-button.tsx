@@ -63,6 +63,7 @@ const Choice = chakra("button", {
     "&:disabled .mark": { opacity: 0.5 },
     "& .host": { fontFamily: "mono", overflowWrap: "anywhere" },
     "& .note": { display: "block", fontSize: "sm", color: "fg.muted" },
+    mdDown: { "& .more": { srOnly: true } },
     // The note beside it arrives later and must not add a line. The chosen node shows the whole place.
     "& .place": { truncate: { base: true, md: false } },
     "&[aria-pressed=true] .place": { whiteSpace: "normal" },
@@ -154,7 +155,7 @@ export function NodeButton({ name, chosen, roundTrip, onChoose, ...choosable }: 
           {known && known.now !== null && <NodeBubble now={known.now} />}
         </span>
         <span id={`${id}-note`} className={reason === "" ? "note count" : "note"}>
-          {reason || count}
+          {reason === closedText ? <ClosedNote /> : reason || count}
         </span>
       </span>
     </Choice>
@@ -163,6 +164,17 @@ export function NodeButton({ name, chosen, roundTrip, onChoose, ...choosable }: 
 
 function classNames({ isLate }: RoundTrip, reason: string): string {
   return `measured${isLate ? " late" : ""}${reason === "" ? "" : " reasoned"}`;
+}
+
+/** On a phone it must not make the name narrower. */
+function ClosedNote() {
+  const [first = "", ...rest] = closedText.split(" ");
+  return (
+    <>
+      {first}
+      <span className="more"> {rest.join(" ")}</span>
+    </>
+  );
 }
 
 function RoundTripText({ latency, isNearest }: RoundTrip) {
@@ -197,12 +209,14 @@ function NodeBubble({ now }: { readonly now: string }) {
   );
 }
 
+const closedText = "closed to new peerings";
+
 /** What keeps the participant from a new peering with the node; "" if nothing is known. */
 export function findObstacle({ peered, isRefused, known }: Choosable): string {
   if (peered) return "already peered";
   if (known?.newPeers === "full")
     return `full, ${known.capacity} ${known.capacity === 1 ? "peering" : "peerings"}`;
-  if (known?.newPeers === "closed") return "closed to new peerings";
+  if (known?.newPeers === "closed") return closedText;
   return isRefused ? "not available" : "";
 }
 

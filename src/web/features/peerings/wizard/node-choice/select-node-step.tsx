@@ -7,10 +7,10 @@ import { nodesListQuery, peeredNodesQuery } from "#web/api/peering-queries.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Loader } from "#web/ui/feedback/loading.tsx";
 import { Notice } from "#web/ui/feedback/notice.tsx";
-import { Button } from "#web/ui/forms/button.tsx";
 import { TextLink } from "#web/ui/text/link.tsx";
 import type { WizardAction } from "../wizard-state.ts";
 import { ColumnHeads, findObstacle, NodeButton, rowsHeight } from "./node-button.tsx";
+import { NodeOffer } from "./node-offer.tsx";
 import { findNearest, useRoundTrips } from "./round-trips.ts";
 
 export interface SelectNodeStepProps {
@@ -87,15 +87,13 @@ export function SelectNodeStep({ username, chosen, isRefused, dispatch }: Select
           .
         </Notice>
       )}
-      {nearest !== null && chosen !== "" && !canChoose(chosen) && (
-        <Notice>
-          <chakra.div display="flex" flexWrap="wrap" alignItems="center" gap="2.5">
-            The nearest node with a place is {nodeHost(nearest)}.
-            <Button size="sm" onClick={() => choose(nearest)}>
-              Choose {nearest}
-            </Button>
-          </chakra.div>
-        </Notice>
+      {roundTrips && chosen !== "" && !canChoose(chosen) && (
+        <NodeOffer
+          chosen={chosen}
+          obstacle={isRefused ? "" : findObstacle(choosableOf(chosen))}
+          nearest={nearest}
+          onChoose={choose}
+        />
       )}
       {roundTrips && (
         <chakra.div
