@@ -1,14 +1,16 @@
 /** The registry clone that the server keeps current, with git repositories of this machine as remotes. */
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLocalLocks } from "#server/db/locks.ts";
 import { createLog } from "#server/log.ts";
 import { createRegistryClone, type RegistryClone } from "#server/registry/clone/registry-clone.ts";
 import { createRegistry } from "#server/registry/registry.ts";
+import { runAsRoot } from "../../support/root-command.ts";
 import { oneOfCommit } from "../../support/share-of-commit.ts";
 import { createGitRemote, type GitRemote } from "../../support/git-remote.ts";
 
@@ -92,6 +94,38 @@ test("an update fetches the remote's branch, and the commit is then HEAD of the 
     attemptedAt: now,
     problem: null,
   });
+});
+
+test("a remote on this machine that belongs to another user is fetched, and its configuration runs nothing", async () => {
+  const evidence = join(folder, "..", "ran");
+  const command = `touch ${evidence}; exec "$@"`;
+  await mkdir(join(remote.url, "hooks"), { recursive: true });
+  await writeFile(join(remote.url, "hooks", "post-update"), `#!/bin/sh\n${command}\n`, { mode: 0o755 });
+  const settings = [
+    "uploadpack.packObjectsHook",
+    "core.fsmonitor",
+    "core.sshCommand",
+    "remote.origin.uploadpack",
+  ];
+  for (const [name, value] of [
+    ...settings.map((setting) => [setting, `sh -c '${command}' --`] as const),
+    ["remote.origin.url", `ssh://127.0.0.1${remote.url}`],
+    ["remote.origin.promisor", "true"],
+  ] as const)
+    execFileSync("git", ["config", "--file", join(remote.url, "config"), name, value]);
+  const { uid = 0, gid = 0 } = userInfo();
+  await runAsRoot("chown", "-R", "65534:65534", remote.url);
+  parts.defer(() => runAsRoot("chown", "-R", `${uid}:${gid}`, remote.url));
+  const linked = join(folder, "..", "linked.git");
+  await symlink(remote.url, linked);
+  for (const url of [remote.url, `file://${remote.url}`, remote.url.replace(/\.git$/, ""), linked]) {
+    await rm(folder, { recursive: true, force: true });
+    const clone = openClone(url);
+    await clone.update({ timeoutMs });
+    expect((await clone.readState()).problem).toBeNull();
+    expect(await readAddresses(clone)).toEqual(["a@example.org"]);
+  }
+  await expect(access(evidence)).rejects.toThrow("ENOENT");
 });
 
 test("the age counts from the last success, whatever later attempts do", async () => {

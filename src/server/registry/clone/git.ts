@@ -11,7 +11,7 @@ export interface GitOptions {
   readonly timeoutMs: number;
   /** Ends git. */
   readonly signal?: AbortSignal | undefined;
-  /** Additional variables, such as GIT_INDEX_FILE. */
+  /** Additional variables, such as GIT_INDEX_FILE, which replace the fixed ones. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

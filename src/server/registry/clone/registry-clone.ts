@@ -4,6 +4,7 @@
  * - `repository`: a bare repository. HEAD is the commit in use.
  * - `files-…`: the files of one commit, which are never changed. The previous ones remain for calls that still read them.
  * - `state.json`: which files are in use, and when the last fetch succeeded.
+ * - `gitconfig`: for a remote on this machine (local-remote.ts).
  *
  * Invariants: `update` runs at most once at a time in this process, and among all servers under one lock. Whatever
  * fails, the files in use remain complete, and the time of the last success is not changed. A commit replaces the one in
@@ -16,6 +17,7 @@ import type { Logger } from "pino";
 import type { RegistrySource } from "../registry-source.ts";
 import { type CloneState, readCloneState, writeCloneState } from "./clone-state.ts";
 import { GitError, runGit } from "./git.ts";
+import { allowLocalRemote } from "./local-remote.ts";
 
 export interface RegistryCloneOptions {
   /** The folder of the clone. It belongs to the server alone. */
@@ -72,7 +74,8 @@ export function createRegistryClone(options: RegistryCloneOptions): RegistryClon
     });
     const refs = "+HEAD:refs/fetched";
     const flags = ["--quiet", "--no-tags", "--no-recurse-submodules"];
-    await git(["fetch", ...flags, "--", url, refs], { timeoutMs, signal });
+    const environment = await allowLocalRemote(url, folder);
+    await git(["fetch", ...flags, "--", url, refs], { timeoutMs, signal, environment });
     return (await git(["rev-parse", "--verify", "--quiet", "refs/fetched^{commit}"], { signal })).trim();
   }
 
