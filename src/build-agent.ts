@@ -9,6 +9,7 @@ import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, stat, writeFile } fr
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "vite";
+import { tolerateLostOutput } from "./system/lost-output.ts";
 import { runOk, runProcess } from "./system/processes.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -27,6 +28,7 @@ const version = await nextVersion();
 /** Debian sorts what follows a tilde before the release (deb-version(7)). */
 const packageVersion = version.replaceAll("-", "~");
 
+tolerateLostOutput();
 await build({
   root,
   // Ignores the web app's configuration.

@@ -6,9 +6,11 @@ import { runCommand } from "./server/commands/run-command.ts";
 import { describeOperatorError } from "./server/start-error.ts";
 import { stopServer } from "./server/stop-server.ts";
 import { onStopSignal } from "./server/stop-signals.ts";
+import { tolerateLostOutput } from "./system/lost-output.ts";
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
+tolerateLostOutput();
 let settings: Environment | null = null;
 try {
   const environment = readEnvironment(process.env);

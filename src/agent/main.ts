@@ -3,6 +3,8 @@ import { IdentityError } from "../mtls/tls-identity.ts";
 import { ConfigError } from "../system/config/config-error.ts";
 import { readConfigFile } from "../system/config/config-file.ts";
 import { readVariable } from "../system/config/environment-variable.ts";
+import { createLogDestination } from "../system/log-destination.ts";
+import { tolerateLostOutput } from "../system/lost-output.ts";
 import { type AgentConfig, parseAgentConfig } from "./config/agent-config.ts";
 import { PauseError, setRepairs } from "./setup/pause-commands.ts";
 import { SetupError } from "./setup/setup-arguments.ts";
@@ -17,7 +19,7 @@ const configVariable = "PEERDECK_AGENT_CONFIG";
 /** Runs the agent of one node until SIGTERM or SIGINT. A change in progress is finished first. */
 async function run(path: string): Promise<void> {
   const config = await readConfig(path);
-  const log = pino({ level: config.log_level, base: { node: config.node } });
+  const log = pino({ level: config.log_level, base: { node: config.node } }, createLogDestination());
   await using _agent = await startAgent(config, log, Number(process.env["DEMO_TIME_SCALE"] ?? 1));
   const signal = await waitForStopSignal();
   log.info({ signal }, "agent stopping");
@@ -74,6 +76,7 @@ async function runCommand(command: string | undefined, args: readonly string[]):
 /** Errors whose message alone tells the operator what to do; others are printed with their stack. */
 const operatorErrors = [ConfigError, IdentityError, PauseError, SetupError, StateLockedError];
 
+tolerateLostOutput();
 try {
   const [command, ...args] = process.argv.slice(2);
   process.exitCode = await runCommand(command, args);

@@ -1,6 +1,7 @@
 /** `npm run lab`: real nodes and participants on this machine, until Ctrl-C. */
 import { canonicalizeAsn } from "../domain/asn.ts";
 import { parsePort } from "../domain/port.ts";
+import { tolerateLostOutput } from "../system/lost-output.ts";
 import { joinNode, leaveNode } from "./join.ts";
 import { type RunningLab, startLab } from "./lab.ts";
 import { execInHost } from "./hosts/namespaces.ts";
@@ -116,6 +117,7 @@ function print(text: string): void {
   process.stdout.write(text);
 }
 
+tolerateLostOutput();
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

@@ -1,10 +1,14 @@
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import { createLogDestination } from "../system/log-destination.ts";
 import { readRequestId } from "./api/request-id.ts";
 import { type DestinationStream, type LevelWithSilent, type Logger, pino } from "pino";
 
 /** Creates a log with one JSON object per line. It removes fields that may contain secrets, even if they are logged by mistake. */
-export function createLog(level: LevelWithSilent, destination?: DestinationStream): Logger {
+export function createLog(
+  level: LevelWithSilent,
+  destination: DestinationStream = createLogDestination(),
+): Logger {
   const secrets = ["password", "token", "cookie", "authorization", "text", "body"];
   const options = {
     level,
@@ -12,7 +16,7 @@ export function createLog(level: LevelWithSilent, destination?: DestinationStrea
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: "[removed]" },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
 /** Logs one line per request, with its ID and the logged-in AS. Omits the query string: links in mails carry a token there. */
