@@ -27,14 +27,20 @@ let folder: string;
 const createFolder = () => createScratchFolder((remove) => parts.defer(remove));
 
 /** Runs a command, and returns what it printed, or the sentence with which it refused. */
-async function run(name: "backup" | "restore", file: string, url: string, dataDir: string): Promise<string> {
+async function run(
+  name: "backup" | "restore",
+  file: string,
+  url: string,
+  dataDir: string,
+  options: readonly string[] = [],
+): Promise<string> {
   const printed: string[] = [];
   const environment = readEnvironment({
     DATA_DIR: dataDir,
     DATABASE_URL: url,
     PEERDECK_CONFIG: join(sourceDir, "provider.toml"),
   });
-  const running = runBackupCommand(name, [file], environment, (text) => void printed.push(text));
+  const running = runBackupCommand(name, [...options, file], environment, (text) => void printed.push(text));
   return await running.then(
     () => printed.join("\n"),
     (error: unknown) => {
@@ -90,10 +96,42 @@ test("a backup of a database in use is restored into an empty one, with the file
 test("a restore into a database with tables is refused, and changes neither it nor the folder", async () => {
   await using used = await createTestDatabase(postgresTemplate);
   expect(await run("restore", backup, used.url, folder)).toMatch(
-    /^The database of DATABASE_URL is not empty: it has the table \w+\. Nothing was changed\. Create an empty database, /,
+    /^The database of DATABASE_URL is not empty: it has the tables account_blocks, .* and \d+ more\. Nothing was changed\. Create an empty database, /,
   );
   expect(await listAccounts(used.url)).toEqual([]);
   await expect(access(folder)).rejects.toThrow("ENOENT");
+});
+
+test("a user without special rights replaces what its schema contains, and other schemas stay", async () => {
+  await using database = await createTestDatabase();
+  const url = new URL(database.url);
+  const name = url.pathname.slice(1);
+  await runSql(
+    url.href,
+    `create role ${name} login password 'secret'; create schema app authorization ${name};
+     alter role ${name} set search_path = app; grant create on database ${name} to ${name}`,
+  );
+  onTestFinished(async () => void (await runSql(source.url, `drop role ${name}`)));
+  [url.username, url.password] = [name, "secret"];
+  await (await openAsServer({ kind: "postgres", url: url.href }))[Symbol.asyncDispose]();
+  await runSql(url.href, "create schema other; create table other.rows as select 1 as id");
+  const file = `${folder}.tar.gz`;
+  expect(await run("backup", file, url.href, sourceDir)).toContain("the database");
+  await runSql(
+    url.href,
+    `create type mood as enum ('new'); create table later (asn text references accounts (asn), mood mood);
+     create view views as select * from later; create sequence numbers; insert into other.rows values (2);
+     create function add(a integer) returns integer language sql as 'select a'`,
+  );
+  const restored = await run("restore", file, url.href, folder, ["--replace-database", name]);
+  expect(restored).toContain(`The previous data is in ${folder}/replaced-`);
+  const left =
+    "select 1 from pg_class where relname ~ '^(later|views|numbers)$' and relnamespace = 'app'::regnamespace";
+  expect(await runSql(url.href, `${left} union all select 2 from pg_type where typname = 'mood'`)).toEqual(
+    [],
+  );
+  expect(await runSql(url.href, "select id from other.rows order by id")).toEqual([{ id: 1 }, { id: 2 }]);
+  expect(await listAccounts(url.href)).toEqual([]);
 });
 
 test("a restore that fails within the database leaves it empty and the folder as it was", async () => {

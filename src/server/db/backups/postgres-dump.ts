@@ -1,6 +1,8 @@
 /** Dumps of a PostgreSQL database, with PostgreSQL's own programs. Each function throws with the reason that they printed. */
-import { rm } from "node:fs/promises";
-import pg from "pg";
+import { rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import type pg from "pg";
+import { syncPath } from "#system/durable-file.ts";
 import { runProcess } from "#system/processes.ts";
 import { createPrivateFile } from "../sqlite/database-file.ts";
 
@@ -9,20 +11,31 @@ const lockWaitMs = 10_000;
 /** The names of the migrations, or what went wrong. */
 const maxOutputBytes = 16 * 1024;
 
-/** Writes a database to a new file. `pg_dump` must not be older than the server. If it fails, nothing is left. */
+/**
+ * Writes a database to a new file, which appears under its name complete and on disk. `pg_dump` must not be older than the
+ * server. If it fails, nothing is left.
+ */
 export async function dumpPostgres(url: string, path: string): Promise<void> {
-  await createPrivateFile(path);
+  const temporary = `${path}.new`;
   try {
-    await runWith(url, "pg_dump", ["--format=custom", `--lock-wait-timeout=${lockWaitMs}`, `--file=${path}`]);
+    await createPrivateFile(temporary);
+    await runWith(url, "pg_dump", [
+      "--format=custom",
+      `--lock-wait-timeout=${lockWaitMs}`,
+      `--file=${temporary}`,
+    ]);
+    await syncPath(temporary);
+    await rename(temporary, path);
+    await syncPath(dirname(path));
   } catch (error) {
-    await rm(path, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }
 
 /** Returns the names of the migrations that a dumped database has; none if it is not one of Peerdeck. */
 export async function readDumpedMigrations(path: string): Promise<readonly string[]> {
-  const rows = await run("pg_restore", ["--data-only", "--table=kysely_migration", "--file=-", path]);
+  const rows = await runRestoreProgram(["--data-only", "--table=kysely_migration", "--file=-", path]);
   return [...rows.matchAll(/^(\S+)\t/gm)].map(([, name = ""]) => name);
 }
 
@@ -32,24 +45,20 @@ export async function restorePostgres(url: string, path: string): Promise<void> 
 }
 
 /** Returns the names of all tables of a database, those of other programs too. */
-export async function listPostgresTables(url: string): Promise<readonly string[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5000,
-    query_timeout: 5000,
-  });
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ tablename: string }>(
-      "SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY tablename",
-    );
-    return rows.map(({ tablename }) => tablename);
-  } finally {
-    await client.end();
-  }
+export async function listTables(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ tablename: string }>(
+    "SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY tablename",
+  );
+  return rows.map(({ tablename }) => tablename);
 }
 
-async function runWith(url: string, program: string, args: readonly string[]): Promise<void> {
+/** Runs `pg_restore` without a database. */
+export async function runRestoreProgram(args: readonly string[]): Promise<string> {
+  return await run("pg_restore", args);
+}
+
+/** Runs one of PostgreSQL's programs on a database. */
+export async function runWith(url: string, program: string, args: readonly string[]): Promise<void> {
   const withoutPassword = new URL(url);
   const password = decodeURIComponent(withoutPassword.password);
   withoutPassword.password = "";

@@ -2,8 +2,9 @@
 import pg from "pg";
 import { ReadOnlyServerError } from "../unavailable.ts";
 
-/** Detects within half a minute that the database host has disappeared from the network. */
-export const keepalive = {
+/** Names the connections in `pg_stat_activity`, and detects within half a minute that the database's host has disappeared. */
+export const ownConnection = {
+  fallback_application_name: "peerdeck",
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 } as const;
@@ -37,7 +38,7 @@ export const isReadOnly = "current_setting('transaction_read_only') = 'on'";
 export async function openDedicated(url: string, onError: (error: unknown) => void): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    ...keepalive,
+    ...ownConnection,
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,
   });

@@ -15,7 +15,7 @@ import {
 import pg from "pg";
 import type { DatabaseLimits } from "../database-limits.ts";
 import { OutcomeUnknownError } from "../unavailable.ts";
-import { keepalive, prepareConnection } from "./connection.ts";
+import { ownConnection, prepareConnection } from "./connection.ts";
 
 /** Three servers fit into PostgreSQL's default of 100 connections, with two dedicated ones each. */
 const connections = 30;
@@ -75,7 +75,7 @@ function openPool(url: string, limits: DatabaseLimits): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    ...keepalive,
+    ...ownConnection,
     connectionTimeoutMillis: limits.connectMs,
     query_timeout: limits.responseMs,
     // oxlint-disable-next-line typescript/no-misused-promises -- the pool awaits it, which its types do not declare
