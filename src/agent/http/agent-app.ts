@@ -5,6 +5,7 @@ import { agentProtocol } from "../../contract/agent/agent-protocol.ts";
 import type { Call, ErrorStatus } from "../../contract/call.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
 import { readBody } from "../../contract/request-body.ts";
+import { clientClosedRequest, isAbortedRequest } from "../../system/aborted-request.ts";
 import { RouterBusyError, RouterUnavailableError } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { AgentStoppingError } from "../reconcile/reconciler.ts";
@@ -30,6 +31,7 @@ export function createAgentApp({ handlers, log, protocol = agentProtocol }: Agen
     context.json({ message: `The agent has no call ${context.req.method} ${context.req.path}.` }, 404),
   );
   app.onError((error, context) => {
+    if (isAbortedRequest(error, context.req.raw)) return new Response(null, { status: clientClosedRequest });
     const { status, body } = errorResponse(error);
     if (status === 500) log.error({ err: error, path: context.req.path }, "a call failed");
     if (error instanceof RouterUnavailableError)

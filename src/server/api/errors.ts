@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { ErrorStatus } from "../../contract/call.ts";
 import { isDatabaseUnavailable, OutcomeUnknownError } from "../db/unavailable.ts";
 import { HttpError, type ErrorBody } from "../../contract/http-error.ts";
+import { clientClosedRequest, isAbortedRequest } from "../../system/aborted-request.ts";
 import { readRequestId } from "./request-id.ts";
 
 /** Sent before the request body is read. The connection is closed, or the rest of the body would be parsed as a request. */
@@ -19,6 +20,7 @@ export function createErrorHandler(log: Logger): (error: Error, context: Context
     }
     if (error instanceof HTTPException)
       return respond(context, 400, { message: "The request could not be read." });
+    if (isAbortedRequest(error, context.req.raw)) return new Response(null, { status: clientClosedRequest });
     const id = readRequestId(context);
     log.error({ err: error, id, path: context.req.path }, "request failed");
     if (error instanceof OutcomeUnknownError) {
