@@ -89,7 +89,8 @@ export async function start(
     }),
   );
   const all = parts.move();
-  return { url: running.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  const { url, metricsUrl } = running;
+  return { url, metricsUrl, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 function createPasts(

@@ -51,7 +51,8 @@ export async function start(environment: Environment, log: Logger): Promise<Runn
     "the server is listening",
   );
   const all = parts.move();
-  return { url: running.url, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  const { url, metricsUrl } = running;
+  return { url, metricsUrl, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** Creates the transport to each node's agent, by node name. `parts` disposes them. */

@@ -4,6 +4,7 @@ import { describeStartError } from "./start-error.ts";
 const settings = {
   host: "127.0.0.1",
   port: 80,
+  metrics: { host: "::1", port: 4244 },
   dataDir: "/var/lib/peerdeck",
   databaseUrl: "postgres://peerdeck:secret@db.example.net/peers",
 };
@@ -13,6 +14,10 @@ test.each([
   [
     fault({ syscall: "listen", code: "EACCES" }),
     "PORT 80 is reserved for root: set PORT to a port above 1023.",
+  ],
+  [
+    fault({ syscall: "listen", code: "EADDRINUSE", address: "::1", port: 4244 }),
+    "METRICS_PORT 4244 is in use on ::1: stop the program that uses it, or set METRICS_PORT to a free port.",
   ],
   [
     new Error("the migration failed", { cause: fault({ code: "28P01" }) }),

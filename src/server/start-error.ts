@@ -10,13 +10,15 @@ import { FolderInUseError } from "./db/sqlite/folder-lock.ts";
 import { isDatabaseUnavailable } from "./db/unavailable.ts";
 import { MissingBuildError } from "./site/missing-build-error.ts";
 
-type Settings = Pick<Environment, "host" | "port" | "dataDir" | "databaseUrl">;
+type Settings = Pick<Environment, "host" | "port" | "metrics" | "dataDir" | "databaseUrl">;
 
 /** The fields of the errors of Node.js, of PostgreSQL's driver and of `node:sqlite` that say what failed. */
 interface Fault extends Error {
   readonly code?: string;
   readonly syscall?: string;
   readonly hostname?: string;
+  readonly address?: string;
+  readonly port?: number;
   readonly path?: string;
   readonly errcode?: number;
 }
@@ -57,13 +59,33 @@ export function describeStartError(error: unknown, settings: Settings): string |
   );
 }
 
-function describeListenError({ code, syscall, hostname }: Fault, { host, port }: Settings): string | null {
-  const isUnknownHost = syscall === "getaddrinfo" && hostname === host;
-  if (syscall !== "listen" && !isUnknownHost) return null;
+function describeListenError(error: Fault, { host, port, metrics }: Settings): string | null {
+  const main = { host, port, hostName: "HOST", portName: "PORT" };
+  const ofMetrics = metrics && { ...metrics, hostName: "METRICS_HOST", portName: "METRICS_PORT" };
+  return (
+    (ofMetrics && isListenError(error, ofMetrics) ? describeAddress(error, ofMetrics) : null) ??
+    (isListenError(error, main) || error.syscall === "listen" ? describeAddress(error, main) : null)
+  );
+}
+
+interface Listener {
+  readonly host: string;
+  readonly port: number;
+  readonly hostName: string;
+  readonly portName: string;
+}
+
+function isListenError({ syscall, hostname, address, port }: Fault, listener: Listener): boolean {
+  if (syscall === "getaddrinfo") return hostname === listener.host;
+  return syscall === "listen" && address === listener.host && port === listener.port;
+}
+
+function describeAddress({ code }: Fault, { host, port, hostName, portName }: Listener): string {
   if (code === "EADDRINUSE")
-    return `PORT ${port} is in use on ${host}: stop the program that uses it, or set PORT to a free port.`;
-  if (code === "EACCES") return `PORT ${port} is reserved for root: set PORT to a port above 1023.`;
-  return `HOST ${host} is not an address of this machine (${code}): set HOST to one that it has, such as 127.0.0.1.`;
+    return `${portName} ${port} is in use on ${host}: stop the program that uses it, or set ${portName} to a free port.`;
+  if (code === "EACCES")
+    return `${portName} ${port} is reserved for root: set ${portName} to a port above 1023.`;
+  return `${hostName} ${host} is not an address of this machine (${code}): set ${hostName} to one that it has, such as 127.0.0.1.`;
 }
 
 /** SQLSTATE codes of a rejected login and of missing rights (PostgreSQL's appendix "Error Codes"). */

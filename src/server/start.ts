@@ -14,6 +14,7 @@ import { createEventCollector } from "./features/agent-events/collect-agent-even
 import { createAuditRetention } from "./features/activity/audit-retention.ts";
 import { sendAlerts } from "./features/alerts/send-alerts.ts";
 import { createClockChecks } from "./features/health/clock-checks.ts";
+import { serveServerMetrics } from "./features/health/health-routes.ts";
 import { announceNotice, writeNodeKeyNotice } from "./features/accounts/notices/notice-store.ts";
 import { createLiveEvents } from "./features/live/live-events.ts";
 import { createNodeSharing } from "./features/nodes/share-nodes.ts";
@@ -51,6 +52,8 @@ export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
 export interface RunningServer extends AsyncDisposable {
   /** The address that it listens on, "http://127.0.0.1:4242". */
   readonly url: string;
+  /** Null if the metrics are not served. */
+  readonly metricsUrl: string | null;
 }
 
 const minuteMs = 60_000;
@@ -128,7 +131,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     extraRoutes: options.extraRoutes?.(mailOutbox) ?? new Hono(),
   });
 
-  const { port, host } = environment;
+  const { port, host, metrics } = environment;
+  const metricsServer = metrics && parts.use(await serveServerMetrics(context, metrics));
   const serve = getRequestListener(app.fetch);
   const httpServer = createHttpServer((request, response) => void serve(request, response));
   const server = parts.use(await listen(httpServer, { host, port, graceMs }));
@@ -155,6 +159,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const running = parts.move();
   return {
     url: `http://${host}:${server.address.port}`,
+    metricsUrl: metricsServer && `http://${metrics?.host}:${metricsServer.address.port}/metrics`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,7 +1,5 @@
-import { createServer } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ApplyOutcome, NodeHealth, ObservedPeering } from "../../contract/agent.ts";
-import { listen, type ListeningServer } from "../../system/listen.ts";
 import { established } from "../observe/session-findings.ts";
 
 /** `failed`: the router's state is unknown, and the server has to send the change again. */
@@ -154,28 +152,4 @@ function createGauge(registry: Registry, name: string, help: string, labelNames:
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
-}
-
-/**
- * Serves `GET /metrics` over plain HTTP and nothing else: access to the metrics does not grant access to the
- * router. Rejects if the port is in use.
- *
- * @param read returns the text of the response
- */
-export async function serveMetrics(
-  address: { readonly host: string; readonly port: number },
-  read: () => Promise<string>,
-): Promise<ListeningServer> {
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (incoming, outgoing) => {
-    if (incoming.method !== "GET" || incoming.url !== "/metrics") {
-      outgoing.writeHead(404).end("Only GET /metrics is served here.\n");
-      return;
-    }
-    read().then(
-      (text) => outgoing.writeHead(200, { "content-type": Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
-      () => outgoing.writeHead(500).end(),
-    );
-  });
-  server.maxConnections = 16;
-  return listen(server, address);
 }

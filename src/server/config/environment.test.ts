@@ -6,6 +6,7 @@ test("the defaults are the demo on port 4242 of this machine", () => {
   expect(readEnvironment({})).toEqual({
     port: 4242,
     host: "127.0.0.1",
+    metrics: null,
     dataDir: "data",
     databaseUrl: null,
     secret: null,
@@ -21,6 +22,8 @@ test("reads every setting", () => {
     readEnvironment({
       PORT: "0",
       HOST: "::",
+      METRICS_HOST: "::1",
+      METRICS_PORT: "9100",
       DATA_DIR: "/var/lib/peerdeck",
       DATABASE_URL: "postgres://peerdeck@db/peerdeck",
       PEERDECK_SECRET: "a key",
@@ -32,6 +35,7 @@ test("reads every setting", () => {
   ).toEqual({
     port: 0,
     host: "::",
+    metrics: { host: "::1", port: 9100 },
     dataDir: "/var/lib/peerdeck",
     databaseUrl: "postgres://peerdeck@db/peerdeck",
     secret: "a key",
@@ -40,6 +44,12 @@ test("reads every setting", () => {
     migratesWithoutBackup: true,
     stopTimeoutMs: 60_000,
   });
+});
+
+test("a provider's server serves metrics on this machine, wherever it listens itself, and the demo if it is told to", () => {
+  const provider = { PEERDECK_CONFIG: "/etc/peerdeck.toml", HOST: "::" };
+  expect(readEnvironment(provider).metrics).toEqual({ host: "127.0.0.1", port: 4244 });
+  expect(readEnvironment({ METRICS_PORT: "0" }).metrics).toEqual({ host: "127.0.0.1", port: 0 });
 });
 
 test("an empty variable counts as unset", () => {
@@ -53,6 +63,7 @@ const url = "DATABASE_URL must be a URL that starts with postgres:// or postgres
 test.each([
   [{ PORT: "065" }, `${port}, found "065".`],
   [{ PORT: "65536" }, `${port}, found "65536".`],
+  [{ METRICS_PORT: "off" }, `METRICS_${port}, found "off".`],
   [{ LOG_LEVEL: "loud" }, `${levels}, found "loud".`],
   [
     { STOP_TIMEOUT_SECONDS: "1m" },

@@ -11,6 +11,8 @@ export interface Environment {
   /** 0: any free port. */
   readonly port: number;
   readonly host: string;
+  /** Where the metrics are served. Null: nowhere, the default of the demo. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly dataDir: string;
   /** `postgres://…`; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
@@ -26,13 +28,16 @@ export interface Environment {
   readonly stopTimeoutMs: number;
 }
 
+const loopback = "127.0.0.1";
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings from environment variables. Throws `ConfigError` with the name of an invalid variable. */
 export function readEnvironment(env: Variables): Environment {
   return {
-    port: readPort(env),
-    host: readVariable(env, "HOST") ?? "127.0.0.1",
+    port: readPort(env, "PORT") ?? 4242,
+    host: readVariable(env, "HOST") ?? loopback,
+    metrics: readMetricsAddress(env),
     dataDir: readVariable(env, "DATA_DIR") ?? "data",
     databaseUrl: readDatabaseUrl(env),
     secret: readVariable(env, "PEERDECK_SECRET"),
@@ -43,12 +48,19 @@ export function readEnvironment(env: Variables): Environment {
   };
 }
 
-function readPort(env: Variables): number {
-  const text = readVariable(env, "PORT");
-  if (text === null) return 4242;
+function readPort(env: Variables, variable: string): number | null {
+  const text = readVariable(env, variable);
+  if (text === null) return null;
   const port = text === "0" ? 0 : parsePort(text);
-  if (port === null) throw invalidVariable("PORT", "a port from 1 to 65535, or 0 for any free one", text);
+  if (port === null) throw invalidVariable(variable, "a port from 1 to 65535, or 0 for any free one", text);
   return port;
+}
+
+/** Not on `HOST`: the metrics name nodes, so other hosts read them only if the operator says so. */
+function readMetricsAddress(env: Variables): Environment["metrics"] {
+  const isProvider = readVariable(env, "PEERDECK_CONFIG") !== null;
+  const port = readPort(env, "METRICS_PORT") ?? (isProvider ? 4244 : null);
+  return port === null ? null : { host: readVariable(env, "METRICS_HOST") ?? loopback, port };
 }
 
 /** The error message omits the value: the URL may contain a password. */

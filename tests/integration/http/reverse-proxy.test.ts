@@ -96,6 +96,14 @@ describe.each([nginx, haproxy])("$name", ({ start, weak, hasty }) => {
     expect(server.log.join("\n")).not.toContain("canary");
   });
 
+  test("keeps the health and the metrics of the server to its own host", async () => {
+    await using proxy = await start(server.url);
+    for (const path of ["/healthz", "/metrics", "/healthz?a", "/%68ealthz", "/metric%73", "/readyz"])
+      await proxy.fetch(path);
+    expect(server.log.join("\n")).toContain('"/readyz"');
+    expect(server.log.join("\n")).not.toMatch(/healthz|metrics/);
+  });
+
   test("writes no token when the server is down", async () => {
     await using proxy = await start(`http://127.0.0.1:${await freePort()}`, hasty);
     expect(await logLink(proxy, "/setPassword")).not.toContain("canary");

@@ -75,13 +75,13 @@ describe.each(shareOfDatabases("deleted rows"))("with %s", (kind) => {
     const { call } = participantOf(dara);
     await waitFor(async () => {
       await call(calls.getNodeStatus, { username: dara, node }).catch(() => undefined);
-      expect(await readText("/metrics")).toContain(
+      expect(await readText(server.metricsUrl)).toContain(
         `peerdeck_node_reachable{node="${node}"} ${isReachable ? 1 : 0}\n`,
       );
     });
   }
 
-  const readText = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+  const readText = async (url: string) => (await fetch(url)).text();
 
   test("each that no task explains keeps running until the operator decides", async () => {
     await deleteRows(ada);
@@ -92,8 +92,8 @@ describe.each(shareOfDatabases("deleted rows"))("with %s", (kind) => {
     const sentence = sentenceOf("3 peerings", "are");
     await server.logged(sentence);
     expect(await listRunning()).toEqual(asns);
-    expect(await readText("/healthz")).toBe(`issues\n${sentence}\n`);
-    expect(await readText("/metrics")).toContain('peerdeck_peering_conflicts{node="syd01"} 3\n');
+    expect(await readText(`${server.url}/healthz`)).toBe(`issues\n${sentence}\n`);
+    expect(await readText(server.metricsUrl)).toContain('peerdeck_peering_conflicts{node="syd01"} 3\n');
     const status = await participantOf(dara).call(calls.getNodeStatus, { username: dara, node });
     expect(status.results.issues).toEqual([sentence]);
 
@@ -103,7 +103,7 @@ describe.each(shareOfDatabases("deleted rows"))("with %s", (kind) => {
     const recovered = await provider.runCommand(["recover", "--apply"], database.settings);
     expect(recovered.output.match(/^ {2}add /gm)).toHaveLength(2);
     expect(recovered.code).toBe(0);
-    await waitFor(async () => expect(await readText("/healthz")).toBe("ok\n"));
+    await waitFor(async () => expect(await readText(`${server.url}/healthz`)).toBe("ok\n"));
     expect(await listRunning()).toEqual([ada, bram, dara]);
     await deploy(ada, "4001");
   });
@@ -131,7 +131,7 @@ describe.each(shareOfDatabases("deleted rows"))("with %s", (kind) => {
     await deleteRows(dara);
     await restartAgent();
     const sentence = sentenceOf("1 peering", "is");
-    await waitFor(async () => expect(await readText("/healthz")).toBe(`issues\n${sentence}\n`));
+    await waitFor(async () => expect(await readText(`${server.url}/healthz`)).toBe(`issues\n${sentence}\n`));
     expect(await listRunning()).toEqual([dara]);
   });
 });

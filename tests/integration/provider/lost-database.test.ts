@@ -143,7 +143,7 @@ describe.each(shareOfDatabases("a lost database"))("with %s", (kind) => {
     return stored.map(([node, peerings]) => [node, peerings.map(({ database: _database, ...rest }) => rest)]);
   }
 
-  const readText = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+  const readText = async (url: string) => (await fetch(url)).text();
 
   /** Writes to a database what the nodes have. */
   async function recover({ settings }: Database): Promise<void> {
@@ -313,11 +313,11 @@ Nothing was changed. To write this to the database, run the command again with -
     await restart(wrong);
     await server.logged(`2 peerings on syd01.example.net are not in the database. ${effect}`);
     await server.logged(`1 peering on per01.example.net is not in the database. ${effect}`);
-    expect(await readText("/healthz")).toBe(
+    expect(await readText(`${server.url}/healthz`)).toBe(
       `issues\n1 peering on per01.example.net is not in the database. ${effect}\n` +
         `2 peerings on syd01.example.net are not in the database. ${effect}\n`,
     );
-    expect(await readText("/metrics")).toContain('peerdeck_peering_conflicts{node="syd01"} 2\n');
+    expect(await readText(server.metricsUrl)).toContain('peerdeck_peering_conflicts{node="syd01"} 2\n');
     await restart(backup, async () => {
       await backup.query("INSERT INTO kysely_migration VALUES ('9999-later', '')");
       expect(await provider.refuseStart(backup.settings)).toContain(
@@ -325,7 +325,7 @@ Nothing was changed. To write this to the database, run the command again with -
       );
       await backup.query("DELETE FROM kysely_migration WHERE name = '9999-later'");
     });
-    await waitFor(async () => expect(await readText("/healthz")).toBe("ok\n"));
+    await waitFor(async () => expect(await readText(`${server.url}/healthz`)).toBe("ok\n"));
     expect(await readNodes()).toEqual(before);
     await deploy(ada, "syd01", { remote_port: "4003" });
     expect(server.log.filter(({ msg }) => String(msg).includes("in the database"))).toEqual([]);

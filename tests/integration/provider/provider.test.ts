@@ -88,7 +88,9 @@ test("an agent with another certificate than the pinned one receives nothing", a
   expect(health).toBe(
     "issues\neve01.example.net cannot be reached: its certificate is not the one that the provider profile pins.\n",
   );
-  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const headers = { "x-forwarded-for": "127.0.0.1" };
+  expect(await (await fetch(`${server.url}/healthz`, { headers })).text()).toBe("issues\n");
+  const metrics = await (await fetch(server.metricsUrl)).text();
   expect(metrics).toContain('peerdeck_node_reachable{node="eve01"} 0\n');
   const version = readVersion();
   expect(await server.program.logged("the server is listening")).toMatchObject({ version });
@@ -96,6 +98,15 @@ test("an agent with another certificate than the pinned one receives nothing", a
   expect(metrics.match(/^peerdeck_agent_info.*$/gm)).toEqual(
     ["syd01", "per01"].map((node) => `peerdeck_agent_info{node="${node}",version="${version}"} 1`),
   );
+});
+
+test("the metrics are on a port of their own, on this machine, and nothing else is", async () => {
+  expect(await server.program.logged("metrics server listening")).toMatchObject({ address: "127.0.0.1" });
+  for (const url of [`${server.url}/metrics`, server.metricsUrl.replace("/metrics", "/healthz")]) {
+    const response = await fetch(url);
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain("peerdeck_");
+  }
 });
 
 test("an agent that is killed during an apply has the complete new generation after a restart", async () => {

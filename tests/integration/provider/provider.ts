@@ -99,10 +99,12 @@ export interface CommandResult {
 
 export interface Server extends LogReader, Stoppable {
   readonly url: string;
+  readonly metricsUrl: string;
 }
 
 export interface ServerProcess {
   readonly url: string;
+  readonly metricsUrl: string;
   readonly program: Program;
 }
 
@@ -130,7 +132,7 @@ export async function setUpProvider(
   );
   await writeFile(profilePath, profileFile(agents, mail.url(), options));
 
-  const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0" };
+  const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0", METRICS_PORT: "0" };
   const pinServer = async (server: string) => {
     await Promise.all(agents.map((at) => writeFile(agentPath(at.node), agentFile(at, server))));
   };
@@ -177,7 +179,8 @@ export async function setUpProvider(
     async startServerProcess(settings) {
       const program = launchServer(settings);
       const { url } = await program.logged("the server is listening");
-      return { url: String(url), program };
+      const { port } = await program.logged("metrics server listening");
+      return { url: String(url), metricsUrl: `http://127.0.0.1:${String(port)}/metrics`, program };
     },
     runCommand: async ([name = "", ...args], settings) =>
       runUntilError(readEnvironment({ ...common, ...settings }), (environment, print) =>
@@ -200,6 +203,7 @@ async function startServer(environment: Environment): Promise<Server> {
   const running = await start(environment, createLog(environment.logLevel ?? "info", { write: add }));
   return {
     url: running.url,
+    metricsUrl: running.metricsUrl ?? "",
     log,
     logged,
     async stop() {

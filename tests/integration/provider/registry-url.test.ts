@@ -16,13 +16,13 @@ test("a server with a registry URL fetches it at the start, into its data folder
   await server.logged("the registry was updated");
   const { sent_to } = await caller(server.url)(calls.sendEmailVerification, { asn: "4242420001" });
   expect(sent_to).toEqual(["a…@example.org"]);
-  const readText = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+  const readText = async (url: string) => (await fetch(url)).text();
   await waitFor(async () =>
-    expect(await readText("/healthz")).toBe(
+    expect(await readText(`${server.url}/healthz`)).toBe(
       "issues\nsyd01.example.net cannot be reached: the connection was refused, the agent may be off.\n",
     ),
   );
-  expect(await readText("/metrics")).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
+  expect(await readText(server.metricsUrl)).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
 
   expect(await provider.runCommand(["accounts"])).toEqual({
     code: 0,

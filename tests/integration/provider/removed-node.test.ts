@@ -72,7 +72,8 @@ describe.each(shareOfDatabases("a removed node"))("with %s", (kind) => {
     await restart(withoutNode());
     await server.logged(issue("3 peerings on it"));
     expect(await readText("/healthz")).toBe(`issues\n${issue("3 peerings on it")}\n`);
-    expect(await readText("/metrics")).toContain('\npeerdeck_removed_node_peerings{node="per01"} 3\n');
+    const metrics = await (await fetch(server.metricsUrl)).text();
+    expect(metrics).toContain('\npeerdeck_removed_node_peerings{node="per01"} 3\n');
 
     const { call } = participantOf(ada);
     const of = { username: ada, node: "per01" };

@@ -72,20 +72,19 @@ const maxNamed = 5;
 
 function describeWithoutAccount(
   peerings: ReadonlyArray<Pick<DesiredPeering, "asn" | "node">>,
-  isOperator: boolean,
 ): string | null {
   if (peerings.length === 0) return null;
   const subject = peerings.length === 1 ? "1 peering has" : `${peerings.length} peerings have`;
   const names = peerings.slice(0, maxNamed).map(({ asn, node }) => `AS${asn} on ${node}`);
   const more = peerings.length > maxNamed ? ", …" : "";
-  return isOperator ? `${subject} no account: ${names.join(", ")}${more}.` : `${subject} no account.`;
+  return `${subject} no account: ${names.join(", ")}${more}.`;
 }
 
 /**
  * Renders the health of the server as text: `ok`, or `issues` and one line for each. The server works with an old registry,
  * with conflicts and with a wrong clock, so the status of the response is 200 in both cases.
  *
- * @param isOperator whether the issues of nodes are listed, not only counted: they name files, interfaces and participants
+ * @param isOperator whether the issues are listed: they name files, interfaces and participants
  */
 export async function renderHealth(
   {
@@ -124,8 +123,7 @@ export async function renderHealth(
     }),
     ...Array.from(nodeIssues, ([node, ofNode]) => {
       const host = nodeHost(node, profile.domain);
-      if (isOperator || ofNode.length === 0) return ofNode.map((issue) => `${host}: ${issue}`);
-      return `${host} has ${ofNode.length === 1 ? "1 issue" : `${ofNode.length} issues`}, listed only on the server's own host.`;
+      return ofNode.map((issue) => `${host}: ${issue}`);
     }).flat(),
     ...Array.from(conflicts ?? [], ([node, ofNode]) => {
       // Those of a removed node are in its own line: they cannot be recovered.
@@ -134,9 +132,10 @@ export async function renderHealth(
       return finding && describeToOperator(finding);
     }),
     ...(removedNodes ?? []).map((removed) => describeToOperator(toFinding(removed))),
-    describeWithoutAccount(withoutAccount ?? [], isOperator),
+    describeWithoutAccount(withoutAccount ?? []),
   ].filter((issue) => issue !== null);
-  return `${[issues.length === 0 ? "ok" : "issues", ...issues].join("\n")}\n`;
+  const status = issues.length === 0 ? "ok" : "issues";
+  return `${[status, ...(isOperator ? issues : [])].join("\n")}\n`;
 }
 
 /** Renders the server's metrics in the Prometheus text format. */
@@ -149,7 +148,7 @@ export async function renderMetrics({
   readWithoutAccount,
   readRemovedNodes,
   readAgentVersions,
-}: HealthDeps): Promise<{ readonly text: string; readonly contentType: string }> {
+}: HealthDeps): Promise<string> {
   const metrics = new MetricsRegistry();
   const registers = [metrics];
   const { days, stale } = await registry.readAge();
@@ -213,5 +212,5 @@ export async function renderMetrics({
     help: "How far the system's clock last jumped forward; negative if back, 0 if it did not in the last 24 hours.",
     registers,
   }).set(Math.round((clockJumps.readRecent()?.ms ?? 0) / 1000));
-  return { text: await metrics.metrics(), contentType: metrics.contentType };
+  return metrics.metrics();
 }

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { describeToOperator, readFindings } from "#domain/findings/findings.ts";
 import { isFromOwnHost } from "../../api/client-address.ts";
 import type { AppContext } from "../../context.ts";
 import { readAgentVersions } from "../../agents/node-facts.ts";
 import { listConflictsByNode } from "../peerings/conflicts/peering-conflicts.ts";
+import type { ListeningServer } from "#system/listen.ts";
+import { serveMetrics } from "#system/metrics-server.ts";
 import { findWithoutAccount } from "../peerings/desired-peerings.ts";
 import { findRemovedNodes } from "../peerings/removed-nodes/find-removed-nodes.ts";
-import { renderHealth, renderMetrics } from "./health-report.ts";
+import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
 
 type HealthContext = Pick<
   AppContext,
@@ -27,8 +29,8 @@ const nodeTimeoutMs = 1_000;
 /** A stalled database must not make a process look dead. */
 const databaseTimeoutMs = 2_000;
 
-/** The server's health as text, and its metrics. Both respond when the database does not. */
-export function healthRoutes(context: HealthContext): Hono {
+/** Health and metrics respond when the database does not. */
+function createHealthDeps(context: HealthContext): HealthDeps {
   const { db, log, nodeReader } = context;
 
   async function readInTime<T>(reading: Promise<T>): Promise<T | null> {
@@ -54,7 +56,7 @@ export function healthRoutes(context: HealthContext): Hono {
     return new Map(settled.flatMap((reading) => (reading.status === "fulfilled" ? [reading.value] : [])));
   }
 
-  const deps = {
+  return {
     ...context,
     readNodeIssues,
     readConflicts: () => readInTime(listConflictsByNode(db)),
@@ -62,14 +64,30 @@ export function healthRoutes(context: HealthContext): Hono {
     readRemovedNodes: () => readInTime(findRemovedNodes(db, context.profile)),
     readAgentVersions: () => readInTime(readAgentVersions(db)),
   };
-  async function respondWithMetrics(request: Context): Promise<Response> {
-    const { text, contentType } = await renderMetrics(deps);
-    return request.body(text, 200, { "content-type": contentType });
-  }
+}
 
+/** The server's health as text. */
+export function healthRoutes(context: HealthContext): Hono {
+  const deps = createHealthDeps(context);
   return new Hono()
     .get("/healthz", (request) =>
       renderHealth(deps, isFromOwnHost(request)).then((text) => request.text(text)),
     )
-    .get("/metrics", (request) => respondWithMetrics(request));
+    .get("/metrics", (request) =>
+      request.text("The metrics have an address of their own: see METRICS_HOST and METRICS_PORT.\n", 404),
+    );
+}
+
+/** Serves the server's metrics on a listener of their own. */
+export async function serveServerMetrics(
+  context: HealthContext,
+  address: { readonly host: string; readonly port: number },
+): Promise<ListeningServer> {
+  const deps = createHealthDeps(context);
+  const server = await serveMetrics(address, () => renderMetrics(deps));
+  context.log.info(
+    { address: server.address.address, port: server.address.port },
+    "metrics server listening",
+  );
+  return server;
 }
