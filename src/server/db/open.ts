@@ -90,7 +90,7 @@ async function openSqlite(
   // SQLite gives its other files the mode of this one.
   await createPrivateFile(path);
   await assertUsableFile(path, migrations);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(path, lockWaitMs) });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(path, { lockWaitMs }) });
   await migrate(db, migrations, (migration) =>
     backUp({ migration, extension: "sqlite", copy: (target) => copySqlite(path, target) }),
   );

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
+import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { sqliteLockWaitMs } from "../database-limits.ts";
 import { createSqliteDriver } from "./driver.ts";
+import { openWalFile, type SyncFile } from "./wal-file.ts";
 
 /** The driver itself lets statements wait for a transaction. Kysely would let them wait for its lock, too. */
 class SharedConnectionAdapter extends SqliteAdapter {
@@ -15,19 +16,35 @@ class SharedConnectionAdapter extends SqliteAdapter {
   }
 }
 
-/** Kysely's SQLite dialect over node:sqlite. WAL with synchronous FULL: committed data survives a power cut. */
-export function sqliteDialect(path: string, lockWaitMs = sqliteLockWaitMs): Dialect {
-  return createDialect(() => open(path, lockWaitMs), lockWaitMs);
+export interface SqliteDialectOptions {
+  readonly lockWaitMs?: number | undefined;
+  /** Receives how long a commit took, in milliseconds. */
+  readonly onCommit?: ((ms: number) => void) | undefined;
+  readonly syncFile?: SyncFile | undefined;
+}
+
+/** Kysely's SQLite dialect over node:sqlite, in WAL mode. Committed data survives a power cut (driver.ts). */
+export function sqliteDialect(
+  path: string,
+  { lockWaitMs = sqliteLockWaitMs, onCommit = () => undefined, syncFile }: SqliteDialectOptions = {},
+): Dialect {
+  return createDialect(() => {
+    const database = open(path, lockWaitMs);
+    return createSqliteDriver(database, { lockWaitMs, wal: openWalFile(path, syncFile), onCommit });
+  });
 }
 
 /** Leaves the file as it is. */
 export function readOnlySqliteDialect(path: string, lockWaitMs = sqliteLockWaitMs): Dialect {
-  return createDialect(() => new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs }), lockWaitMs);
+  return createDialect(() => {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs });
+    return createSqliteDriver(database, { lockWaitMs, wal: null, onCommit: () => undefined });
+  });
 }
 
-function createDialect(openFile: () => DatabaseSync, lockWaitMs: number): Dialect {
+function createDialect(createDriver: () => Driver): Dialect {
   return {
-    createDriver: () => createSqliteDriver(openFile(), lockWaitMs),
+    createDriver,
     createAdapter: () => new SharedConnectionAdapter(),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -39,7 +56,8 @@ function open(path: string, timeout: number): DatabaseSync {
   const database = new DatabaseSync(path, { timeout });
   for (const pragma of [
     "journal_mode = WAL",
-    "synchronous = FULL",
+    // The driver syncs.
+    "synchronous = NORMAL",
     "foreign_keys = ON",
     // Deleted secrets do not stay in free space of the file.
     "secure_delete = ON",
@@ -47,5 +65,7 @@ function open(path: string, timeout: number): DatabaseSync {
   ]) {
     database.exec(`PRAGMA ${pragma}`);
   }
+  // Creates the `-wal` file.
+  database.exec("SELECT 1 FROM sqlite_schema");
   return database;
 }

@@ -5,20 +5,37 @@
  * Invariants:
  * - At most one transaction of this process runs at a time. Statements outside of it wait until it has ended.
  * - A transaction takes SQLite's write lock when it begins, so no later statement of it can find the database locked.
+ * - Nothing is acknowledged before it is on disk. SQLite itself does not wait for the disk (`synchronous = NORMAL`), which
+ *   would stop the whole server: the driver syncs SQLite's `-wal` file in a thread. Until that has ended, statements wait
+ *   as for a transaction.
  * - A statement or transaction that finds the database locked tries again until `lockWaitMs` has passed. In between,
  *   everything else goes on; in WAL mode reads never find it locked by a writer.
  */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
+import { OutcomeUnknownError } from "../unavailable.ts";
+import type { WalFile } from "./wal-file.ts";
 
 const retryEveryMs = 20;
 
+export interface SqliteDriverOptions {
+  readonly lockWaitMs: number;
+  /** Null: the database is read-only. */
+  readonly wal: WalFile | null;
+  /** Receives how long a commit took until it was on disk, in milliseconds. */
+  readonly onCommit: (ms: number) => void;
+}
+
 /** Creates the driver of an open database, whose `busy_timeout` must be 0. */
-export function createSqliteDriver(database: DatabaseSync, lockWaitMs: number): Driver {
+export function createSqliteDriver(
+  database: DatabaseSync,
+  { lockWaitMs, wal, onCommit }: SqliteDriverOptions,
+): Driver {
   /** Resolves when the running transaction ends; null without one. */
   let ended: PromiseWithResolvers<void> | null = null;
   let owner: DatabaseConnection | null = null;
+  const changes = createChangeCounter(database);
 
   /** Runs the work when no other transaction runs and the database is not locked. Throws SQLITE_BUSY after the limit. */
   async function runUnlocked<T>(work: () => T): Promise<T> {
@@ -34,6 +51,33 @@ export function createSqliteDriver(database: DatabaseSync, lockWaitMs: number): 
         if (!isBusy(error) || performance.now() >= deadline) throw error;
       }
       await pause(retryEveryMs);
+    }
+  }
+
+  /** Runs a change outside of a transaction. */
+  async function runDurably<T>(change: () => T): Promise<T> {
+    let startedAt = 0;
+    let hasChanged = false;
+    const result = await runUnlocked(() => {
+      startedAt = performance.now();
+      const changed = change();
+      hasChanged = changes.takeHasChanged();
+      if (hasChanged) ended = Promise.withResolvers();
+      return changed;
+    });
+    if (hasChanged) await sync(startedAt);
+    return result;
+  }
+
+  /** Waits until a commit is on disk, and lets others continue. */
+  async function sync(startedAt: number): Promise<void> {
+    try {
+      await wal?.sync();
+    } catch (error) {
+      throw new OutcomeUnknownError("SQLite's changes could not be written to disk", { cause: error });
+    } finally {
+      endTransaction();
+      onCommit(performance.now() - startedAt);
     }
   }
 
@@ -54,8 +98,14 @@ export function createSqliteDriver(database: DatabaseSync, lockWaitMs: number): 
 
   function createConnection(): DatabaseConnection {
     const connection: DatabaseConnection = {
-      executeQuery: async <R>(query: CompiledQuery) =>
-        owner === connection ? run<R>(database, query) : runUnlocked(() => run<R>(database, query)),
+      executeQuery: async <R>(query: CompiledQuery) => {
+        const work = () => {
+          changes.note(query.sql);
+          return run<R>(database, query);
+        };
+        if (owner === connection) return work();
+        return isRead(query.sql) ? runUnlocked(work) : runDurably(work);
+      },
       streamQuery: () => {
         throw new Error("SQLite's driver does not stream");
       },
@@ -76,13 +126,52 @@ export function createSqliteDriver(database: DatabaseSync, lockWaitMs: number): 
         ended = Promise.withResolvers();
       }),
     commitTransaction: async () => {
+      const startedAt = performance.now();
       database.exec("commit");
-      endTransaction();
+      owner = null;
+      if (changes.takeHasChanged()) await sync(startedAt);
+      else endTransaction();
     },
-    rollbackTransaction: async () => rollBack(),
-    destroy: async () => database.close(),
+    // After a commit that was not written to disk, another transaction may run already.
+    rollbackTransaction: async (connection) => {
+      if (owner === connection) rollBack();
+    },
+    destroy: async () => {
+      database.close();
+      await wal?.close();
+    },
   };
 }
+
+interface ChangeCounter {
+  /** Notes a statement before it runs. */
+  note(statement: string): void;
+  /** Whether anything may have been written since the last call. */
+  takeHasChanged(): boolean;
+}
+
+/** A disk that is slow is slow for a sync without changes, too. */
+function createChangeCounter(database: DatabaseSync): ChangeCounter {
+  const total = database.prepare("SELECT total_changes() AS rows");
+  const countRows = () => total.get()?.["rows"];
+  let before = countRows();
+  let hasOther = false;
+  return {
+    note: (statement) => {
+      // SQLite counts rows that are inserted, updated and deleted, and no changes of tables.
+      hasOther ||= !isRead(statement) && !/^\s*(?:insert|update|delete)\b/i.test(statement);
+    },
+    takeHasChanged: () => {
+      const rows = countRows();
+      const hasChanged = hasOther || rows !== before;
+      before = rows;
+      hasOther = false;
+      return hasChanged;
+    },
+  };
+}
+
+const isRead = (statement: string) => /^\s*select\b/i.test(statement);
 
 function run<R>(database: DatabaseSync, { sql, parameters }: CompiledQuery): QueryResult<R> {
   const statement = database.prepare(sql);
