@@ -12,11 +12,13 @@ import { recordEvent } from "./audit/record-event.ts";
 import { takeRestoreNote } from "./backup/restore-note.ts";
 import type { Environment } from "./config/environment.ts";
 import type { Profile } from "./config/profile.ts";
+import { createCommitTimes } from "./db/storage/commit-times.ts";
 import { type ClockJumps, watchClock } from "./db/clock-jumps.ts";
 import type { Events } from "./db/events.ts";
 import type { Locks } from "./db/locks.ts";
 import type { DatabaseLimits } from "./db/database-limits.ts";
-import { type Db, openDatabase } from "./db/open.ts";
+import { type DatabaseOptions, type Db, openDatabase } from "./db/open.ts";
+import { createStorageChecks, type StorageChecks } from "./db/storage/storage-checks.ts";
 import type { Sealer } from "./db/secrets/sealer.ts";
 import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
@@ -43,6 +45,8 @@ export interface AppContext {
   /** `clockJumps.retentionClock`: every deletion by age uses it. */
   readonly retentionClock: () => number;
   readonly db: Db;
+  /** Whether the database and the data folder can be written, and how fast. */
+  readonly storage: StorageChecks;
   readonly events: Events;
   readonly locks: Locks;
   readonly agents: AgentClient;
@@ -73,6 +77,8 @@ export interface ContextOptions {
   readonly pushAgent?: Agent;
   /** How long the server waits for its database, where it differs from the default; for tests. */
   readonly databaseLimits?: Partial<DatabaseLimits>;
+  /** How SQLite's changes are written to disk; for tests. */
+  readonly syncFile?: DatabaseOptions["syncFile"];
   /** Rate limits with other numbers; for tests. */
   readonly limitNumbers?: Parameters<typeof createRateLimits>[1];
   /** The protocol that the server speaks with agents, where it differs from `agentProtocol`; for tests. */
@@ -88,15 +94,19 @@ export async function createContext({
   maxReadAgeMs,
   pushAgent = new Agent({ keepAlive: true }),
   databaseLimits,
+  syncFile,
   limitNumbers,
   protocol,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
-  const { db, events, locks, createRateLimiter, eraseDeleted } = parts.use(
+  const commitTimes = createCommitTimes({ log });
+  const { db, events, locks, createRateLimiter, eraseDeleted, probeWrite } = parts.use(
     await openDatabase({
       dataDir: environment.dataDir,
       url: environment.databaseUrl,
       onError: (error) => log.error({ err: error }, "database connection error"),
+      onCommit: (ms) => commitTimes.note(ms),
+      syncFile,
       limits: databaseLimits,
       onMigration: (message) => log.warn(message),
       migratesWithoutBackup: environment.migratesWithoutBackup,
@@ -147,6 +157,7 @@ export async function createContext({
     clockJumps,
     retentionClock,
     db,
+    storage: createStorageChecks({ dataDir, probeWrite, commitTimes, log }),
     events,
     locks,
     agents,

@@ -46,7 +46,7 @@ test("reads every setting", () => {
   });
 });
 
-test("a provider's server serves metrics on this machine, wherever it listens itself, and the demo if it is told to", () => {
+test("a provider's server serves metrics on this machine, wherever it listens itself, and the demo with a port", () => {
   const provider = { PEERDECK_CONFIG: "/etc/peerdeck.toml", HOST: "::" };
   expect(readEnvironment(provider).metrics).toEqual({ host: "127.0.0.1", port: 4244 });
   expect(readEnvironment({ METRICS_PORT: "0" }).metrics).toEqual({ host: "127.0.0.1", port: 0 });

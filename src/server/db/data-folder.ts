@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
-import { chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Other users may access the folder. The message tells the operator what to do. */
@@ -30,6 +31,19 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   if (isOpenToOthers(stats)) await setPrivateMode(dataDir, 0o700);
   for (const name of await readdir(dataDir)) {
     if (privateNames.test(name)) await secureTree(join(dataDir, name));
+  }
+}
+
+/** Random, since a file system may compress. As much as a backup or a change of a peering needs at least. */
+const probe = randomBytes(64 * 1024);
+
+/** Writes a file into the data folder and removes it. Rejects if that is impossible. */
+export async function probeDataFolder(dataDir: string): Promise<void> {
+  const path = join(dataDir, ".write-check");
+  try {
+    await writeFile(path, probe, { mode: 0o600, flush: true });
+  } finally {
+    await rm(path, { force: true });
   }
 }
 

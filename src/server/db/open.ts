@@ -14,7 +14,9 @@ import { postgresDialect } from "./postgres/pool.ts";
 import { createPostgresRateLimiters } from "./postgres/rate-limiters.ts";
 import { type CreateRateLimiter, createLocalRateLimiter } from "./rate-limiters.ts";
 import type { Schema } from "./schema/schema.ts";
-import { readOnlySqliteDialect, sqliteDialect } from "./sqlite/dialect.ts";
+import { fillPages, fillTemporaryFile, rewriteTime } from "./storage/probe-statements.ts";
+import { readOnlySqliteDialect, sqliteDialect, type SqliteDialectOptions } from "./sqlite/dialect.ts";
+import type { SyncFile } from "./sqlite/wal-file.ts";
 import { copySqlite, createPrivateFile } from "./sqlite/database-file.ts";
 
 export type Db = Kysely<Schema>;
@@ -24,6 +26,8 @@ export interface Database extends AsyncDisposable {
   readonly events: Events;
   readonly locks: Locks;
   readonly createRateLimiter: CreateRateLimiter;
+  /** Commits a small change, which needs space on the database's disk, and keeps none. Rejects if that is impossible. */
+  readonly probeWrite: () => Promise<void>;
   /**
    * Overwrites what deleted or replaced rows have left in the file. On PostgreSQL it does nothing: there, old rows end
    * with the next vacuum.
@@ -37,6 +41,10 @@ export interface DatabaseOptions {
   /** `postgres://…`; several servers may share it. Null: SQLite. */
   readonly url: string | null;
   readonly onError: (error: unknown) => void;
+  /** Receives how long a commit took, in milliseconds. */
+  readonly onCommit?: (ms: number) => void;
+  /** How SQLite's changes are written to disk; for tests. */
+  readonly syncFile?: SyncFile | undefined;
   /** Limits that differ from the default; for tests. */
   readonly limits?: Partial<DatabaseLimits> | undefined;
   /** Receives a sentence about the backup before a migration that changes an existing database. */
@@ -58,6 +66,8 @@ export async function openDatabase({
   dataDir,
   url,
   onError,
+  onCommit = () => undefined,
+  syncFile,
   limits,
   onMigration = () => undefined,
   migratesWithoutBackup = false,
@@ -70,27 +80,28 @@ export async function openDatabase({
     onMigration(`The database will be migrated. ${done}`);
   };
   return url === null
-    ? openSqlite(dataDir, { lockWaitMs: limits?.lockWaitMs, migrations, backUp })
-    : openPostgres(url, { onError, limits: { ...defaultLimits, ...limits }, migrations, backUp });
+    ? openSqlite(dataDir, { lockWaitMs: limits?.lockWaitMs, onCommit, syncFile, migrations, backUp })
+    : openPostgres(url, { onError, onCommit, limits: { ...defaultLimits, ...limits }, migrations, backUp });
 }
 
 type BackUp = (copy: Omit<MigrationBackup, "dataDir">) => Promise<void>;
 
 interface OpenOptions {
+  readonly onCommit: (ms: number) => void;
   readonly migrations: Migrations;
   readonly backUp: BackUp;
 }
 
 async function openSqlite(
   dataDir: string,
-  { lockWaitMs, migrations, backUp }: OpenOptions & { readonly lockWaitMs: number | undefined },
+  { migrations, backUp, ...options }: OpenOptions & SqliteDialectOptions,
 ): Promise<Database> {
   await secureDataFolder(dataDir);
   const path = join(dataDir, "peerdeck.sqlite");
   // SQLite gives its other files the mode of this one.
   await createPrivateFile(path);
   await assertUsableFile(path, migrations);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(path, { lockWaitMs }) });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(path, options) });
   await migrate(db, migrations, (migration) =>
     backUp({ migration, extension: "sqlite", copy: (target) => copySqlite(path, target) }),
   );
@@ -99,6 +110,7 @@ async function openSqlite(
     events: createLocalEvents(),
     locks: createLocalLocks(),
     createRateLimiter: createLocalRateLimiter,
+    probeWrite: () => db.transaction().execute(fillPages),
     eraseDeleted: async () => {
       await sql`VACUUM`.execute(db);
       await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
@@ -117,6 +129,7 @@ async function openPostgres(
   url: string,
   {
     onError,
+    onCommit,
     limits,
     migrations,
     backUp,
@@ -127,7 +140,9 @@ async function openPostgres(
     backUp({ migration, extension: "pgdump", copy: (target) => dumpPostgres(url, target) }),
   );
   await migrating.destroy();
-  const db = new Kysely<Schema>({ dialect: postgresDialect(url, limits, () => events.reopen()) });
+  const db = new Kysely<Schema>({
+    dialect: postgresDialect(url, limits, { onReadOnly: () => events.reopen(), onCommit }),
+  });
   const events = await createPostgresEvents({ url, db, onError });
   const locks = createPostgresLocks(url, onError);
   return {
@@ -135,6 +150,11 @@ async function openPostgres(
     events,
     locks,
     createRateLimiter: createPostgresRateLimiters(db),
+    probeWrite: () =>
+      db.transaction().execute(async (tx) => {
+        await rewriteTime(tx);
+        await fillTemporaryFile(tx);
+      }),
     eraseDeleted: async () => undefined,
     async [Symbol.asyncDispose]() {
       await locks[Symbol.asyncDispose]();

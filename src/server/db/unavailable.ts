@@ -19,6 +19,31 @@ export class OutcomeUnknownError extends Error {
 
 const unavailableErrors = [ReadOnlyServerError, OutcomeUnknownError];
 
+/** SQLITE_FULL and SQLITE_READONLY. */
+const [sqliteFull, sqliteReadOnly] = [13, 8];
+/** Of a file, and PostgreSQL's `disk_full`. */
+const fullCodes = new Set(["ENOSPC", "EDQUOT", "53100"]);
+/** Of a file, and PostgreSQL's `read_only_sql_transaction`. */
+const readOnlyCodes = new Set(["EROFS", "EACCES", "EPERM", "25006"]);
+
+interface Fault {
+  readonly code?: unknown;
+  readonly errcode?: unknown;
+}
+
+/** Whether a disk has no space. */
+export function isFullError(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as Fault;
+  return fullCodes.has(String(code)) || (Number(errcode) & 0xff) === sqliteFull;
+}
+
+/** Whether a file, a folder or a database cannot be written by this server. */
+export function isReadOnlyError(error: unknown): boolean {
+  if (error instanceof ReadOnlyServerError) return true;
+  const { code, errcode } = (error ?? {}) as Fault;
+  return readOnlyCodes.has(String(code)) || (Number(errcode) & 0xff) === sqliteReadOnly;
+}
+
 /** Whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;

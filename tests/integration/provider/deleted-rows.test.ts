@@ -10,6 +10,8 @@ import { createServerDatabase, type ServerDatabase } from "./database.ts";
 import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, type Server, setUpProvider, type Stoppable } from "./provider.ts";
 
+const readText = async (url: string) => (await fetch(url)).text();
+
 const node = "syd01";
 const asns = ["4242420001", "4242420002", "4242420003", "4242420004"] as const;
 const [ada, bram, celia, dara] = asns;
@@ -80,8 +82,6 @@ describe.each(shareOfDatabases("deleted rows"))("with %s", (kind) => {
       );
     });
   }
-
-  const readText = async (url: string) => (await fetch(url)).text();
 
   test("each that no task explains keeps running until the operator decides", async () => {
     await deleteRows(ada);

@@ -18,6 +18,8 @@ import { postgresAt, type ServerDatabase, sqliteIn } from "./database.ts";
 import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, type Server, setUpProvider, type Stoppable, type StoredPeering } from "./provider.ts";
 
+const readText = async (url: string) => (await fetch(url)).text();
+
 const nodes = ["syd01", "per01"] as const;
 const [ada, bram, celia] = ["4242420001", "4242420002", "4242420003"] as const;
 
@@ -142,8 +144,6 @@ describe.each(shareOfDatabases("a lost database"))("with %s", (kind) => {
     const stored = Object.entries(await readNodes());
     return stored.map(([node, peerings]) => [node, peerings.map(({ database: _database, ...rest }) => rest)]);
   }
-
-  const readText = async (url: string) => (await fetch(url)).text();
 
   /** Writes to a database what the nodes have. */
   async function recover({ settings }: Database): Promise<void> {

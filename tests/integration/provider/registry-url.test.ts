@@ -6,6 +6,8 @@ import { caller } from "../server/participant.ts";
 import { runCommand } from "./program.ts";
 import { setUpProvider } from "./provider.ts";
 
+const readText = async (url: string) => (await fetch(url)).text();
+
 test("a server with a registry URL fetches it at the start, into its data folder", async () => {
   await using remote = await createGitRemote({
     "aut-num/AS4242420001": "admin-c: ADA-P",
@@ -16,7 +18,6 @@ test("a server with a registry URL fetches it at the start, into its data folder
   await server.logged("the registry was updated");
   const { sent_to } = await caller(server.url)(calls.sendEmailVerification, { asn: "4242420001" });
   expect(sent_to).toEqual(["a…@example.org"]);
-  const readText = async (url: string) => (await fetch(url)).text();
   await waitFor(async () =>
     expect(await readText(`${server.url}/healthz`)).toBe(
       "issues\nsyd01.example.net cannot be reached: the connection was refused, the agent may be off.\n",

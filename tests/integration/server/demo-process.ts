@@ -7,9 +7,17 @@ export interface DemoProcess {
   readonly child: ChildProcess;
 }
 
-/** Starts the demo as a separate process and waits until it logs its URL. */
-export async function startDemoProcess(environment: Readonly<Record<string, string>>): Promise<DemoProcess> {
-  const child = spawn(process.execPath, ["src/main.ts"], {
+/**
+ * Starts the demo as a separate process and waits until it logs its URL.
+ *
+ * @param wrapper a command that replaces itself by the one that follows
+ */
+export async function startDemoProcess(
+  environment: Readonly<Record<string, string>>,
+  wrapper: readonly string[] = [],
+): Promise<DemoProcess> {
+  const [program, ...args] = [...wrapper, process.execPath, "src/main.ts"];
+  const child = spawn(program, args, {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -203,7 +203,7 @@ test("participants read what concerns them of a node's findings, and the operato
     /^syd01\.\S+: .+ bird\.conf was changed and not yet loaded; .+\nsyd01\.\S+: The packet filter /m,
   );
   for (const header of ["X-Forwarded-For", "Forwarded"])
-    expect(await readHealth({ [header]: "192.0.2.1" })).toMatch(/^syd01\.\S+ has 2 issues, listed only on/m);
+    expect(await readHealth({ [header]: "192.0.2.1" })).toBe("issues\n");
 });
 
 test("participants read of a finding that this server does not know only that the node has a problem", async () => {

@@ -30,6 +30,7 @@ export interface ProfileServerOptions extends Pick<
   | "observeEveryMs"
   | "reconcileEveryMs"
   | "databaseLimits"
+  | "syncFile"
   | "limitNumbers"
   | "protocol"
 > {

@@ -23,7 +23,10 @@ describeWithDatabase("readiness", { postgres: "share" }, (openTestDatabase) => {
     expect(await readReadiness(server.url)).toEqual({
       status: 200,
       cache: "no-store",
-      body: { status: "ok", checks: { database: ok, registry, mail: noneWaits, push: noneWaits } },
+      body: {
+        status: "ok",
+        checks: { database: ok, dataDir: ok, registry, mail: noneWaits, push: noneWaits },
+      },
     });
 
     await using database = await openAsServer(at);

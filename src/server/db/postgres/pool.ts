@@ -28,17 +28,27 @@ const noRows: PostgresQueryResult<never> = { command: "SELECT", rowCount: 0, row
 /**
  * Kysely's PostgreSQL dialect with a pool of its own. Bigint columns are numbers, as on SQLite.
  *
- * @param onReadOnly is called when a change failed because the server is read-only
+ * @param listeners `onReadOnly` is called when a change failed because the server is read-only, `onCommit` with the time
+ *   that a commit took, in milliseconds
  */
 export function postgresDialect(
   url: string,
   limits: DatabaseLimits,
-  onReadOnly: () => void = () => undefined,
+  listeners: PoolListeners = { onReadOnly: () => undefined, onCommit: () => undefined },
 ): PostgresDialect {
-  return new PostgresDialect({ pool: createPool(url, limits, onReadOnly) });
+  return new PostgresDialect({ pool: createPool(url, limits, listeners) });
 }
 
-function createPool(url: string, limits: DatabaseLimits, onReadOnly: () => void): PostgresPool {
+interface PoolListeners {
+  readonly onReadOnly: () => void;
+  readonly onCommit: (ms: number) => void;
+}
+
+function createPool(
+  url: string,
+  limits: DatabaseLimits,
+  { onReadOnly, onCommit }: PoolListeners,
+): PostgresPool {
   const pool = openPool(url, limits);
   /** The connections that were opened since a server was found to be read-only. */
   let usable = new WeakSet<pg.ClientBase>();
@@ -51,6 +61,7 @@ function createPool(url: string, limits: DatabaseLimits, onReadOnly: () => void)
       usable = new WeakSet();
       onReadOnly();
     },
+    onCommit,
   };
 
   return {
@@ -94,12 +105,15 @@ function openPool(url: string, limits: DatabaseLimits): pg.Pool {
   return pool;
 }
 
-interface ClientUses {
+interface ClientUses extends Pick<PoolListeners, "onCommit"> {
   readonly isUsable: (client: pg.ClientBase) => boolean;
   readonly reportReadOnly: (client: pg.ClientBase) => void;
 }
 
-function wrapClient(client: pg.PoolClient, { isUsable, reportReadOnly }: ClientUses): PostgresPoolClient {
+function wrapClient(
+  client: pg.PoolClient,
+  { isUsable, reportReadOnly, onCommit }: ClientUses,
+): PostgresPoolClient {
   let inTransaction = false;
   let isBroken = false;
 
@@ -111,8 +125,10 @@ function wrapClient(client: pg.PoolClient, { isUsable, reportReadOnly }: ClientU
     // The connection is closed, which ends its transaction. A statement would wait behind the one without a response.
     if (isBroken && statement === "rollback") return noRows;
     if (statement === "begin") inTransaction = true;
+    const startedAt = performance.now();
     try {
       const result = await client.query(statement, [...parameters]);
+      if (statement === "commit") onCommit(performance.now() - startedAt);
       if (ends) inTransaction = false;
       return result as unknown as PostgresQueryResult<R>;
     } catch (error) {

@@ -12,6 +12,7 @@ const healthy: HealthDeps = {
   clockJumps: { readRecent: () => null },
   agents: { readFailures: () => new Map(), ignored: createIgnoredItems(null) },
   mailOutbox: { readFault: () => null },
+  readStorageIssues: async () => [],
   readConflicts: async () => new Map(),
   readWithoutAccount: async () => [],
   readRemovedNodes: async () => [],

@@ -19,6 +19,8 @@ export interface HealthDeps {
   readonly clockJumps: Pick<AppContext["clockJumps"], "readRecent">;
   readonly agents: Pick<AppContext["agents"], "readFailures" | "ignored">;
   readonly mailOutbox: Pick<AppContext["mailOutbox"], "readFault">;
+  /** `listStorageIssues`. */
+  readonly readStorageIssues: () => Promise<readonly string[]>;
   /** Null if the database does not respond. */
   readonly readConflicts: () => Promise<ConflictsByNode | null>;
   /** `findWithoutAccount`; null if the database does not respond. */
@@ -94,6 +96,7 @@ export async function renderHealth(
     clockJumps,
     agents,
     mailOutbox,
+    readStorageIssues,
     readConflicts,
     readWithoutAccount,
     readRemovedNodes,
@@ -114,6 +117,7 @@ export async function renderHealth(
     describeMailIssue(mailOutbox.readFault()),
     describeClockIssue(clockJumps.readRecent()),
     conflicts === null ? "The database does not respond." : null,
+    ...(await readStorageIssues()),
     ...Array.from(agents.readFailures(), ([node, finding]) =>
       describeToOperator(finding(nodeHost(node, profile.domain))),
     ),

@@ -10,10 +10,12 @@ import { serveMetrics } from "#system/metrics-server.ts";
 import { findWithoutAccount } from "../peerings/desired-peerings.ts";
 import { findRemovedNodes } from "../peerings/removed-nodes/find-removed-nodes.ts";
 import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
+import { listStorageIssues } from "./storage-issues.ts";
 
 type HealthContext = Pick<
   AppContext,
   | "db"
+  | "storage"
   | "profile"
   | "registry"
   | "registryClone"
@@ -59,6 +61,7 @@ function createHealthDeps(context: HealthContext): HealthDeps {
   return {
     ...context,
     readNodeIssues,
+    readStorageIssues: () => listStorageIssues(context.storage),
     readConflicts: () => readInTime(listConflictsByNode(db)),
     readWithoutAccount: () => readInTime(findWithoutAccount(db)),
     readRemovedNodes: () => readInTime(findRemovedNodes(db, context.profile)),

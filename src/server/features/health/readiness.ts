@@ -2,9 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AppContext } from "../../context.ts";
 import { readDatabaseIdentity } from "../../db/database-identity.ts";
 
-/** `warning`: the server works, but an operator should look. `unknown`: the check itself failed. */
+/**
+ * `warning`: the server works, but an operator should look. `read-only`: the database can be read, and nothing can be
+ * saved. `unknown`: the check itself failed.
+ */
 export interface Check {
-  readonly status: "ok" | "warning" | "unavailable" | "unknown";
+  readonly status: "ok" | "warning" | "read-only" | "unavailable" | "unknown";
   /** Days since the registry was last fetched; null if unknown. */
   readonly ageDays?: number | null;
   /** How long the oldest message has been waiting. */
@@ -12,14 +15,14 @@ export interface Check {
 }
 
 export interface Readiness {
-  /** `degraded`: a check other than the database's is not ok. */
+  /** `unavailable`: the database cannot be read. `degraded`: any other check is not ok. */
   readonly status: "ok" | "degraded" | "unavailable";
-  readonly checks: Readonly<Record<"database" | "registry" | "mail" | "push", Check>>;
+  readonly checks: Readonly<Record<"database" | "dataDir" | "registry" | "mail" | "push", Check>>;
 }
 
 export type ReadinessContext = Pick<
   AppContext,
-  "db" | "registry" | "mailOutbox" | "pushOutbox" | "clock" | "log"
+  "db" | "storage" | "registry" | "mailOutbox" | "pushOutbox" | "clock" | "log"
 >;
 
 /** Load balancers usually wait five seconds. */
@@ -29,7 +32,7 @@ const maxWaitingMs = 15 * 60_000;
 
 /** Creates the function that checks what the server depends on. Simultaneous callers share one run. */
 export function createReadinessCheck(context: ReadinessContext): () => Promise<Readiness> {
-  const { db, registry, mailOutbox, pushOutbox, clock, log } = context;
+  const { db, storage, registry, mailOutbox, pushOutbox, clock, log } = context;
   let current: Promise<Readiness> | null = null;
 
   const isTooOld = (at: number | null) => at !== null && clock() - at > maxWaitingMs;
@@ -61,11 +64,13 @@ export function createReadinessCheck(context: ReadinessContext): () => Promise<R
   }
 
   async function runAll(): Promise<Readiness> {
-    const [database, age, mail, push] = await Promise.all([
+    const [reading, writeFault, folderFault, age, mail, push] = await Promise.all([
       run("database", "unavailable", async () => {
         await readDatabaseIdentity(db);
         return { status: "ok" };
       }),
+      storage.checkDatabase(),
+      storage.checkDataFolder(),
       run("registry", "unknown", async () => {
         const { days, stale } = await registry.readAge();
         return { status: stale ? "warning" : "ok", ageDays: days };
@@ -73,9 +78,13 @@ export function createReadinessCheck(context: ReadinessContext): () => Promise<R
       run("mail", "unknown", checkMail),
       run("push", "unknown", () => checkWaiting(() => pushOutbox.findOldestWaiting())),
     ]);
-    const checks = { database, registry: age, mail, push };
+    // Not 503: no other server could save anything, and this one can be read (decision 24).
+    const isReadOnly = reading.status === "ok" && writeFault !== null;
+    const database: Check = isReadOnly ? { status: "read-only" } : reading;
+    const dataDir: Check = { status: folderFault === null ? "ok" : "warning" };
+    const checks = { database, dataDir, registry: age, mail, push };
     const isWell = Object.values(checks).every(({ status }) => status === "ok");
-    return { status: database.status !== "ok" ? "unavailable" : isWell ? "ok" : "degraded", checks };
+    return { status: reading.status !== "ok" ? "unavailable" : isWell ? "ok" : "degraded", checks };
   }
 
   return () => {
