@@ -131,7 +131,11 @@ test("each value that the agent set is right again after one check, and nothing 
     code: "kernel-setting",
     facts: { name: "net.ipv4.ip_forward", value: "0", expected: "1" },
   });
-  expect(await traffic.stop()).toMatch(/ 0% packet loss/);
+  const [, sent = "", received = ""] =
+    /(\d+) packets transmitted, (\d+) received/.exec(await traffic.stop()) ?? [];
+  // The last one may still have been on its way.
+  expect(Number(received)).toBeGreaterThanOrEqual(Number(sent) - 1);
+  expect(Number(received)).toBeGreaterThan(10);
   expect(findDisruptions(connection, await joinedConnection())).toEqual([]);
 });
 
@@ -141,6 +145,10 @@ test("a participant who moved is left alone by repairs and by a restart of the a
   expect(await endpoint()).toBe("198.51.100.1:51999");
   const connection = await joinedConnection();
   expect(await findDrift()).toEqual([]);
+  // Nothing that the participant sends brings a lost endpoint back.
+  const mute =
+    "nft 'add table inet mute; add chain inet mute out { type filter hook output priority 0; udp sport 51999 drop; }'";
+  await runCommands(participant, [mute]);
   await inNode([
     `ip link set ${name(1)} mtu 1300; wg set ${name(1)} peer ${await readKey()} allowed-ips fe80::/10`,
   ]);
@@ -155,6 +163,7 @@ test("a participant who moved is left alone by repairs and by a restart of the a
   node = await openLabNode(node.host);
   await node.set(desired);
   expect(await endpoint()).toBe("198.51.100.1:51999");
+  await runCommands(participant, ["nft delete table inet mute"]);
   expect(findDisruptions(connection, await joinedConnection())).toEqual([]);
 });
 

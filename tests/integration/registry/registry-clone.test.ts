@@ -113,7 +113,7 @@ test("a remote on this machine that belongs to another user is fetched, and its 
     ["remote.origin.promisor", "true"],
   ] as const)
     execFileSync("git", ["config", "--file", join(remote.url, "config"), name, value]);
-  const { uid = 0, gid = 0 } = userInfo();
+  const { uid, gid } = userInfo();
   await runAsRoot("chown", "-R", "65534:65534", remote.url);
   parts.defer(() => runAsRoot("chown", "-R", `${uid}:${gid}`, remote.url));
   const linked = join(folder, "..", "linked.git");

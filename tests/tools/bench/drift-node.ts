@@ -9,6 +9,7 @@ import { createBirdControl } from "#agent/drivers/bird/control-socket.ts";
 import { createUnloadedChanges } from "#agent/drivers/bird/unloaded-changes.ts";
 import { createLinuxRouter, type LinuxRouterOptions } from "#agent/drivers/linux/linux-router.ts";
 import type { RoutedPeering } from "#agent/drivers/router.ts";
+import { processResult } from "#agent/fixtures/process-result.ts";
 import { createSetRecord } from "#agent/fixtures/set-record.ts";
 import { silentLog } from "#agent/fixtures/silent-log.ts";
 import { type Run, runProcess } from "#system/processes.ts";
@@ -31,6 +32,8 @@ export interface DriftCalls {
 const options = JSON.parse(process.argv[2] ?? "") as LinuxRouterOptions;
 let commands: string[] = [];
 const run: Run = (program, ...rest) => {
+  // The driver measures round trips meanwhile, which is not a part of the check.
+  if (program === "ping") return Promise.resolve(processResult("", 1));
   commands.push(program);
   return runProcess(program, ...rest);
 };

@@ -12,6 +12,7 @@ import { runNode } from "./run-step.ts";
 /** The arguments of each script, in groups that take about the same time. */
 const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
   {
+    "bench:drift": ["--peers", "1", "--checks", "1"],
     "bench:registry": ["--runs", "1", "--networks", "20"],
     "bench:status": ["--runs", "1", "--peerings", "20"],
     "bench:shifts": ["login"],
@@ -23,8 +24,8 @@ const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
 const { scripts } = JSON.parse(await readFile(path.join(repository, "package.json"), "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
-const known = groups.flatMap((group) => Object.keys(group));
-const missing = Object.keys(scripts).filter((name) => name.startsWith("bench:") && !known.includes(name));
+const known = new Set(groups.flatMap((group) => Object.keys(group)));
+const missing = Object.keys(scripts).filter((name) => name.startsWith("bench:") && !known.has(name));
 if (missing.length > 0) throw new Error(`this step does not run ${missing.join(", ")}`);
 
 // The tools and the programs that they start use it.

@@ -108,13 +108,19 @@ export function createDriftFinder(options: DriftFinderOptions): DriftFinder {
     tunnels.repairNext(new Map(repairs));
   }
 
+  /** Whether the kernel refused the address before: no program works against it, and another try is no event. */
+  const isRefused = ({ value, name }: DriftedValue) =>
+    value === "node-address" && nodeAddresses.isRefused(name);
+
   const isRepeated = (value: DriftedValue) => limiter.contestOf(value) === "repeated";
 
   function describe(repairable: readonly DriftedValue[], startable: number): readonly DriftFinding[] {
     const of = (contest: ReturnType<typeof limiter.contestOf>) =>
       repairable.filter((value) => limiter.contestOf(value) === contest);
+    const [refused, drifted] = [of(null).filter(isRefused), of(null).filter((value) => !isRefused(value))];
     return [
-      ...describeDrifted(of(null), startable),
+      ...describeDrifted(drifted, startable),
+      ...describeDrifted(refused, 0).map(asRepeated),
       ...describeContested(of("new")),
       ...describeContested(of("repeated")).map(asRepeated),
     ];
@@ -123,10 +129,10 @@ export function createDriftFinder(options: DriftFinderOptions): DriftFinder {
   return {
     find,
     noteRepaired: () => {
-      limiter.noteRepaired(planned);
+      limiter.noteRepaired(planned.filter((value) => !isRefused(value)));
       planned = [];
     },
-    findings: () => describeContested(limiter.contested()),
+    findings: () => [...nodeAddresses.findings(), ...describeContested(limiter.contested())],
   };
 }
 

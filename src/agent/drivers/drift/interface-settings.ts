@@ -10,17 +10,17 @@ const settings = [
   ["ipv6", "forwarding", "1"],
 ] as const;
 
+/** Rejects with `ProcessError` like a command: without its interface, a file does not exist. */
 export async function writeInterfaceSettings(name: string): Promise<void> {
   const hasIpv6 = await hasKernelIpv6();
   for (const [family, setting, value] of settings) {
-    if (family === "ipv4" || hasIpv6) await writeInterfaceSetting(name, family, setting, value);
+    if (family === "ipv4" || hasIpv6) await writeInterfaceSetting(family, name, setting, value);
   }
 }
 
-/** Rejects with `ProcessError` like a command: without its interface, a file does not exist. */
 export async function writeInterfaceSetting(
-  name: string,
   family: "ipv4" | "ipv6",
+  name: string,
   setting: string,
   value: string,
 ): Promise<void> {

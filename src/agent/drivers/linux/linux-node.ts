@@ -3,7 +3,7 @@
  *
  * Invariant: deployments and ROA updates never make BIRD read its configuration at the same time.
  */
-import { formatAddress, formatPrefix } from "#domain/prefix.ts";
+import { type Address, formatAddress, formatPrefix } from "#domain/prefix.ts";
 import { systemClock } from "../../clock.ts";
 import { type AgentConfig, isInterfaceName } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
@@ -35,7 +35,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     birdSocket,
     tunnels: linux.tunnels,
     firewall: firewallPolicy(config),
-    addresses: linux.addresses.map((address) => `${formatAddress(address)}/${address.bits}`),
+    addresses: linux.addresses.map(formatOwnAddress),
     unloadedChanges,
     run: runProcess,
     clock: systemClock,
@@ -87,4 +87,8 @@ function firewallPolicy({ listen, linux, rules, server_addresses }: AgentConfig)
     allowInput: allow_input,
     acceptReplies: accept_replies,
   };
+}
+
+function formatOwnAddress(address: Address): string {
+  return `${formatAddress(address)}/${address.bits}`;
 }

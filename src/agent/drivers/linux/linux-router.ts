@@ -20,12 +20,10 @@ import { createBirdQueries } from "../bird/queries.ts";
 import { createSessionFiles } from "../bird/session-files.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { createDriftFinder } from "../drift/drift-finder.ts";
-import { openNodeAddresses } from "../drift/node-addresses.ts";
-import { findBlockingChains } from "../firewall/dropping-chains.ts";
+import { createNodeAddresses } from "../drift/node-addresses.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import { monitorStrictSources } from "../firewall/strict-sources.ts";
-import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import {
   type DriftFinding,
   ignoredReport,
@@ -39,23 +37,21 @@ import {
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
-import { findLeftOut } from "../left-out/left-out-tunnels.ts";
 import { openOwnedInterfaces, ownedInterfacesFile } from "../wireguard/owned-interfaces.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
-import { findDisabledIpv6 } from "./ipv6-settings.ts";
-import { hostPaths, readNodeHealth } from "./node-health.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { observePeerings } from "./observe-peerings.ts";
 import { readLinks } from "./read-links.ts";
+import { withRouterErrors } from "./router-errors.ts";
+import { readRouterHealth } from "./router-health.ts";
 import { portsOfTunnels, readValuesInUse } from "./values-in-use.ts";
 import { endpointRoundTripMs, pingThrough } from "./ping.ts";
-import { nullIfBirdUnavailable, withRouterErrors } from "./router-errors.ts";
 
 export interface LinuxRouterOptions {
   readonly node: string;
@@ -86,7 +82,7 @@ export interface LinuxRouter extends Router {
   readonly followDisabled: () => Promise<void>;
 }
 
-/** Opens the node's key, or creates it. Changes neither WireGuard nor BIRD before the first `set`. */
+/** Opens the node's key, or creates it, and adds the node's addresses. Changes neither WireGuard nor BIRD before the first `set`. */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<LinuxRouter> {
   const { node, providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
   const key = await openNodeKey(stateDir);
@@ -106,7 +102,9 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     clock,
   });
   const sessionFiles = createSessionFiles({ bird, generations, unloadedChanges, providerAsn, clock });
-  const nodeAddresses = await openNodeAddresses({ addresses: options.addresses, run, clock, log });
+  const nodeAddresses = createNodeAddresses({ addresses: options.addresses, run, clock, log });
+  nodeAddresses.restoreNext(options.addresses);
+  await nodeAddresses.restore();
   const drift = createDriftFinder({
     tunnels,
     firewall,
@@ -230,26 +228,24 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       latencyOf: latency.of,
     });
 
-  const listed = options.firewall.interfaces;
-  const hasIpv6Addresses = options.addresses.some((address) => address.includes(":"));
   const isParticipants = (name: string) => owned.names().has(name);
   const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
-  async function readHealth() {
-    const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, blocked] = await Promise.all([
-      readNodeHealth(bird, hostPaths, listed),
-      findDisabledIpv6(hasIpv6Addresses, running.values()),
-      unloadedChanges.find().catch(nullIfBirdUnavailable),
-      sessionFiles.findDisabled().catch(nullIfBirdUnavailable),
-      firewall.findings(),
-      findUnlistedInterfaces(run, (name) => isParticipants(name) || listed.includes(name)),
-      findBlockingChains(run, observe),
-    ]);
-    const stopped = findLeftOut(tunnels.leftOut());
-    const ofNode = [...ofIpv6, ...nodeAddresses.findings(), unloaded, disabled, ...stopped];
-    const ofOthers = [...unlisted, ...blocked, ...drift.findings(), wireguard.finding()];
-    const found = [...ofNode, ...ofFilter, ...ofOthers];
-    return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
-  }
+  const readHealth = () =>
+    readRouterHealth({
+      run,
+      bird,
+      unloadedChanges,
+      sessionFiles,
+      firewall,
+      tunnels,
+      drift,
+      wireguard,
+      running: () => running,
+      observe,
+      ownInterfaces: options.firewall.interfaces,
+      isParticipants,
+      hasIpv6Addresses: options.addresses.some((address) => address.includes(":")),
+    });
 
   async function readInUse() {
     const states = await wireguard.read(owned.names());

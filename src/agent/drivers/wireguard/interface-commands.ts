@@ -141,7 +141,7 @@ export async function openInterfaceCommands(
 
 async function enableIpv6(name: string, { add }: LinkChange): Promise<void> {
   if (add.some((address) => address.includes(":")) && (await isIpv6Disabled(name)))
-    await writeInterfaceSetting(name, "ipv6", "disable_ipv6", "0");
+    await writeInterfaceSetting("ipv6", name, "disable_ipv6", "0");
 }
 
 /** Returns lines for `ip -batch`. */

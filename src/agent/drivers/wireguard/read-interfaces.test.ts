@@ -103,13 +103,14 @@ test("where wg can read none of all, each is read, and those that do not exist a
   expect(commands()).toEqual(["wg show all dump 3000"]);
 });
 
+const leftOut = (name: string) =>
+  processResult(
+    dump({ dn42_1: 20_001 }).stdout,
+    0,
+    `Unable to access interface ${name}: Connection refused\n`,
+  );
+
 test("an interface that wg leaves out of all of them, because it cannot read it, is not taken for one that is missing", async () => {
-  const leftOut = (name: string) =>
-    processResult(
-      dump({ dn42_1: 20_001 }).stdout,
-      0,
-      `Unable to access interface ${name}: Connection refused\n`,
-    );
   const owned = createReader({ all: leftOut("dn42_2"), dn42_2: denied });
   await expect(owned.reader.read(["dn42_1", "dn42_2"])).rejects.toThrow("Operation not permitted");
   const foreign = createReader({ all: leftOut("wg-home") });

@@ -90,9 +90,9 @@ export interface TunnelsOptions {
 
 export function createTunnels({ run, wireguard, commands, owned, key, clock }: TunnelsOptions): Tunnels {
   const retries = createRetrySchedule(clock.now);
+  const repairs = createTunnelRepairs(key);
   let known: RoutedSet | null = null;
   let leftOut: LeftOutTunnels = new Map();
-  const repairs = createTunnelRepairs(key);
   let inProgress: {
     readonly before: RoutedSet | null;
     readonly plan: TunnelPlan;
@@ -180,8 +180,8 @@ export function createTunnels({ run, wireguard, commands, owned, key, clock }: T
       touched.add(interfaceName(asn));
       if (configChanged) restarted.push(routed);
       const isKnown = previous !== undefined || created.includes(interfaceName(asn));
-      const mayHaveDrifted = kernel !== null && !isKnown && !repairs.isRepeated(asn);
-      const hasDrifted = mayHaveDrifted && findDriftedValues(tunnelIn(kernel, asn), routed, key).length > 0;
+      const canHaveDrifted = kernel !== null && !isKnown && !repairs.isRepeated(asn);
+      const hasDrifted = canHaveDrifted && findDriftedValues(tunnelIn(kernel, asn), routed, key).length > 0;
       if (hasDrifted || (leftOut.has(asn) && !plan.leftOut().has(asn))) repaired.push(asn);
     }
     return { restarted, repaired, leftovers: before === null ? removed.length : 0 };

@@ -13,7 +13,7 @@ const valueNames: Readonly<Record<string, string>> = {
   link: "the link state",
   addresses: "the addresses",
   mtu: "the MTU",
-  wireguard: "the WireGuard configuration",
+  wireguard: "keys, port or peer",
   endpoint: "the endpoint",
   settings: "the kernel's settings",
   "node-address": "the address",
@@ -51,6 +51,23 @@ export const routerFindings = {
     {
       ...operatorOnly,
       explanation: ({ tunnels }) => `Tunnels that are missing or were changed: ${tunnels}.`,
+    },
+  ),
+  "node-addresses-missing": findingRow(
+    { addresses: words },
+    {
+      ...operatorOnly,
+      explanation: ({ addresses }) => `Addresses of the node that are missing: ${listWords(addresses)}.`,
+    },
+  ),
+  "value-contested": findingRow(
+    { value: word, names: words, count: number },
+    {
+      ...operatorOnly,
+      explanation: ({ value, names, count }) =>
+        `Another program works against the agent: it changes ${describeValue(value, names, count)} again and again. ` +
+        "The agent repairs this only once a minute.",
+      providerFix: "Find that program, and exclude what the agent owns from it.",
     },
   ),
   "tunnels-retried": findingRow(
@@ -117,24 +134,7 @@ export const routerFindings = {
       ...operatorOnly,
       explanation: ({ address, output: printed }) =>
         `The node's own address ${address} could not be added to the loopback interface: ${printed}`,
-      providerFix: "It is tried again every minute.",
-    },
-  ),
-  "node-addresses-missing": findingRow(
-    { addresses: words },
-    {
-      ...operatorOnly,
-      explanation: ({ addresses }) => `Addresses of the node that are missing: ${listWords(addresses)}.`,
-    },
-  ),
-  "value-contested": findingRow(
-    { value: word, names: words, count: number },
-    {
-      ...operatorOnly,
-      explanation: ({ value, names, count }) =>
-        `Another program works against the agent: it changes ${describeValue(value, names, count)} again and again. ` +
-        "The agent repairs this only once a minute.",
-      providerFix: "Find that program, and exclude what the agent owns from it.",
+      providerFix: "The agent tries again every minute.",
     },
   ),
   "bird-drifted": findingRow(
