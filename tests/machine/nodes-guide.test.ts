@@ -233,6 +233,34 @@ test("on a router that is in use, the owner and the participants notice no step 
   await expectBirdRestarts();
   await participant.waitUntilEstablished();
 
+  // Pause repairs, and disable the session.
+  await step(async () => {
+    const findings = async () => (await readHealth(machine, server)).findings.map(({ code }) => code);
+    const readMtu = () => machine.run(`cat /sys/class/net/${session}/mtu`);
+    const mtu = await readMtu();
+    await follow("peerdeck-agent pause");
+    await machine.run(`ip link set ${session} mtu 1300`);
+    expect(await findings()).toEqual(["repairs-paused"]);
+    await follow("peerdeck-agent resume");
+    await expect.poll(readMtu).toBe(mtu);
+    expect(await findings()).toEqual([]);
+  });
+  await expectUntouched(machine, async () => {
+    await follow("birdc disable");
+    await machine.run(
+      `until grep --quiet 'disabled;' /etc/bird/peerdeck/current/${session}.conf; do sleep 0.1; done`,
+    );
+    await follow("systemctl restart");
+    expect(await machine.run("birdc show protocols")).toMatch(
+      new RegExp(`^${session} +BGP +--- +down `, "m"),
+    );
+    await expect
+      .poll(async () => (await readHealth(machine, server)).findings.map(({ code }) => code))
+      .toEqual(["sessions-disabled"]);
+    await follow("birdc enable");
+    await participant.waitUntilEstablished();
+  });
+
   // Upgrade and reboot.
   await step(async () => {
     await copyPackage("new");

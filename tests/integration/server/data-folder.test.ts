@@ -1,14 +1,11 @@
 /** What opening the database does to the data folder: permissions, and the copy before a migration. */
-import { execFile } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { promisify } from "node:util";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { migrations } from "#server/db/migrate.ts";
 import { type DatabaseOptions, openDatabase } from "#server/db/open.ts";
 import { createTestDatabase, runSql } from "../../support/databases.ts";
-import { repository } from "../../support/repository.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { nextVersion, plantedName } from "./planted-migration.ts";
 
@@ -102,14 +99,6 @@ test("an older PostgreSQL database is dumped before its migration, a new one is 
   expect(message).toBe(`The database will be migrated. Its backup is ${dump}.`);
   expect((await stat(dump)).mode & 0o777).toBe(0o600);
   expect(await readPostgres(database.url, migrationNames)).toEqual(nextNames);
-
-  await using empty = await createTestDatabase();
-  const guide = await readFile(join(repository, "docs/operations.md"), "utf8");
-  const [, options = ""] = /^(pg_restore .*) \S+\.pgdump$/m.exec(guide) ?? [];
-  const env = { ...process.env, DATABASE_URL: empty.url };
-  await promisify(execFile)("sh", ["-c", `${options} "$0"`, dump], { env });
-  expect(await readPostgres(empty.url, migrationNames)).toEqual(presentNames);
-  expect(await readPostgres(empty.url, "SELECT asn FROM accounts")).toEqual([asn]);
 
   await using another = await createTestDatabase();
   expect(await open(another.url)).toEqual([]);
