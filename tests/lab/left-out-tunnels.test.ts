@@ -16,6 +16,7 @@ import {
   findDisruptions,
   waitUntilEstablished,
 } from "./router-state.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 
 let internet: Internet;
 let node: LabHost;
@@ -202,7 +203,7 @@ const failing = [
   { n: 4, program: "wireguard-go", call: "", printed: "No such device", code: "wireguard-go-failed" },
 ] as const;
 
-test.each(failing)(
+test.each(oneOfCommit(failing))(
   "if $program fails for one tunnel, it is tried again until it works",
   async ({ n, program, call, printed, code }) => {
     // It is not used where the kernel has WireGuard.
