@@ -8,6 +8,8 @@ import { checkLinks, parseLegacyChains } from "./forwarding-checks.ts";
 const policies = "-P INPUT ACCEPT\n-P FORWARD DROP\n-P OUTPUT ACCEPT\n";
 const legacy = (text: string) =>
   parseLegacyChains("iptables-legacy", text).map(({ name, namesParticipants }) => [name, namesParticipants]);
+const namesPorts = (text: string) =>
+  parseLegacyChains("iptables-legacy", text).map(({ namesTunnelPorts }) => namesTunnelPorts);
 
 test("finds chains of iptables-legacy that drop, and whether they name participants' interfaces", () => {
   const accept = "-A FORWARD -i dn42_+ -o dn42_+ -j ACCEPT\n";
@@ -23,6 +25,13 @@ test("finds chains of iptables-legacy that drop, and whether they name participa
     ["iptables-legacy INPUT", false],
     ["iptables-legacy FORWARD", true],
   ]);
+});
+
+test("finds whether a chain of iptables-legacy for incoming packets names UDP ports", () => {
+  const dropping =
+    "-P INPUT DROP\n-P FORWARD ACCEPT\n-A INPUT -i dn42_+ -p tcp -m tcp --dport 179 -j ACCEPT\n";
+  expect(namesPorts(dropping)).toEqual([false]);
+  expect(namesPorts(`${dropping}-A INPUT -p udp -m udp --dport 20000:32767 -j ACCEPT\n`)).toEqual([true]);
 });
 
 const session = (name: string, state: string, address: string) => [

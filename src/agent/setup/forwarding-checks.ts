@@ -13,6 +13,7 @@ import {
   describeDroppingChain,
   type DroppingChain,
   findDroppingChains,
+  isHandled,
 } from "../drivers/firewall/dropping-chains.ts";
 import { findUnlistedInterfaces } from "../drivers/firewall/unlisted-interfaces.ts";
 
@@ -27,7 +28,7 @@ export interface ForwardingChecks {
 export async function checkDroppingChains(run: Run): Promise<ForwardingChecks> {
   const chains = [...(await findDroppingChains(run)), ...(await findLegacyChains(run))];
   const [notes, problems] = [true, false].map((isNamed) =>
-    chains.filter(({ namesParticipants }) => namesParticipants === isNamed).map(describeDroppingChain),
+    chains.filter((chain) => isHandled(chain) === isNamed).map(describeDroppingChain),
   );
   return { problems: problems ?? [], notes: notes ?? [] };
 }
@@ -63,7 +64,9 @@ export function parseLegacyChains(program: string, text: string): readonly Dropp
       (line) => / -[io] dn42_?\+ /.test(line) && / -[jg] (?!DROP|REJECT|RETURN)/.test(line),
     );
     const hook = chain === "INPUT" ? "input" : "forward";
-    return { name: `${program} ${chain}`, hook, namesParticipants };
+    const namesTunnelPorts =
+      hook !== "input" || others.some((line) => / -p udp .* -[jg] (?!DROP|REJECT|RETURN)/.test(line));
+    return { name: `${program} ${chain}`, hook, namesParticipants, namesTunnelPorts };
   });
 }
 

@@ -77,6 +77,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "interfaces-unlisted": { interfaces: ["wg0", "wg1"] },
   "sessions-blocked": { tunnels: 2, chains: ["inet:filter:input"] },
   "sessions-disabled": { asns: ["4242420001"], peerings: 1 },
+  "tunnels-blocked": { tunnels: 1, chains: ["inet:filter:input"] },
   "forwarding-blocked": { chains: ["ip:filter:FORWARD", "ip6:filter:FORWARD"] },
   "tunnel-left-out": { asn: "4242420001", port: 20_001 },
   "wireguard-hangs": {},

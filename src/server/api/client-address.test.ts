@@ -1,7 +1,8 @@
+import { networkInterfaces } from "node:os";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
-import { createClientAddressReader } from "./client-address.ts";
+import { createClientAddressReader, isFromOwnHost } from "./client-address.ts";
 
 /** Creates a function that sends a request from a peer address and returns the client's address. */
 function readAddresses(trustedProxies: readonly string[] = []) {
@@ -95,4 +96,17 @@ test("a call within the process, or over a connection that has closed, has no ad
   const { app, read } = readAddresses(proxies);
   expect(await (await app.request("/")).text()).toBe("unknown");
   expect(await read(undefined, "198.51.100.7")).toBe("unknown");
+});
+
+test("the own host are loopback and the host's addresses, without the header of a reverse proxy", async () => {
+  const app = new Hono().get("/", (context) => context.json(isFromOwnHost(context)));
+  const isOwn = async (remoteAddress: string, headers = {}) =>
+    (await app.request("/", { headers }, { incoming: { socket: { remoteAddress } } })).json();
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const results = await Promise.all(
+    ["127.0.0.1", "::1", ...own.map(({ address }) => address)].map((one) => isOwn(one)),
+  );
+  expect(results).not.toContain(false);
+  expect(await isOwn("203.0.113.7")).toBe(false);
+  expect(await isOwn("127.0.0.1", { "x-forwarded-for": "203.0.113.7" })).toBe(false);
 });

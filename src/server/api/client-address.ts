@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context } from "hono";
 import type { Logger } from "pino";
@@ -45,8 +46,14 @@ export function createClientAddressReader({
 /** Whether a program of the server's own host makes the call, and not for a client of a reverse proxy. */
 export function isFromOwnHost(context: Context): boolean {
   const peer = readPeer(context);
-  if (peer === null || !/^(?:127\.|::1$)/.test(formatAddress(peer))) return false;
+  if (peer === null || !isOwnAddress(formatAddress(peer))) return false;
   return ["x-forwarded-for", "forwarded"].every((name) => context.req.header(name) === undefined);
+}
+
+/** Loopback, or one of the host's own: a server that listens on a single address has no loopback. */
+function isOwnAddress(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return /^(?:127\.|::1$)/.test(address) || own.some((one) => one.address === address);
 }
 
 /** From the right, each entry was added by the hop to its right: only entries that trusted proxies added are read. */

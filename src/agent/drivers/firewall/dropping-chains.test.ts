@@ -101,10 +101,56 @@ test("finds other programs' chains for incoming and forwarded packets whose poli
   if (!incoming || !forwarded) throw new Error("no chains");
   expect([incoming, { ...forwarded, namesParticipants: true }].map(describeDroppingChain)).toEqual([
     "Your chain ip filter INPUT drops incoming packets by default, and none of its rules names participants' interfaces. " +
-      "Accept ICMP and TCP port 179 from participants' interfaces (dn42_*), and the agent's port.",
+      "Accept ICMP and TCP port 179 from participants' interfaces (dn42_*), the agent's port, and UDP ports 20000 to 32767 from " +
+      "every address.",
     "Your chain inet fw forward drops forwarded packets by default. Check that it accepts packets between " +
       "participants' interfaces (dn42_*) and your own tunnels.",
   ]);
+});
+
+const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObservation => ({
+  asn: "4242420001",
+  rxBytes: 0,
+  txBytes: 0,
+  handshakeAgeSeconds,
+  latencyMs: null,
+  sessions: [{ name: "dn42_4242420001", state, detail: "", routes: [] }],
+});
+
+const port = (right: unknown, protocol = "udp") => ({
+  match: { op: "==", left: { payload: { protocol, field: "dport" } }, right },
+});
+
+test.each<[description: string, isNamed: boolean, ...expr: object[]]>([
+  ["the range of the guide", true, port({ range: [20_000, 32_767] }), accept],
+  ["a part of it in a set, of any transport", true, port({ set: [22, 20_001] }, "th"), accept],
+  ["all UDP", true, { match: { op: "==", left: { meta: { key: "l4proto" } }, right: "udp" } }, accept],
+  ["a named set, which is not read", true, port("@ports"), accept],
+  [
+    "a module of iptables, of which nft does not say the ports",
+    true,
+    { xt: { type: "match", name: "multiport" } },
+    accept,
+  ],
+  [
+    "a map of ports",
+    true,
+    { vmap: { key: port(0).match.left, data: { set: [[{ range: [20_000, 32_767] }, accept]] } } },
+  ],
+  ["other ports", false, port({ set: [22, 443] }), accept],
+  ["TCP ports", false, port({ range: [20_000, 32_767] }, "tcp"), accept],
+  ["a rule that drops", false, port({ range: [20_000, 32_767] }), drop],
+])("knows rules for the UDP ports of tunnels: %s", async (_, isNamed, ...expr) => {
+  const run = nftWith([
+    chain("input", "input"),
+    rule("input", match("dn42_*"), accept),
+    rule("input", ...expr),
+  ]);
+  expect((await findDroppingChains(run)).map(({ namesTunnelPorts }) => namesTunnelPorts)).toEqual([isNamed]);
+  const blocked = { code: "tunnels-blocked", facts: { tunnels: 1, chains: ["inet:fw:input"] } };
+  expect(await findBlockingChains(run, async () => [observed(null, "start")])).toEqual(
+    isNamed ? [] : [blocked],
+  );
 });
 
 test.each<[description: string, isNamed: boolean, rules: readonly Entry[]]>([
@@ -167,14 +213,9 @@ test("finds none without nft, and none that nft does not list; a fault of the ag
   expect(await findDroppingChains(unread)).toMatchObject([{ namesParticipants: true }]);
 });
 
-const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObservation => ({
-  asn: "4242420001",
-  rxBytes: 0,
-  txBytes: 0,
-  handshakeAgeSeconds,
-  latencyMs: null,
-  sessions: [{ name: "dn42_4242420001", state, detail: "", routes: [] }],
-});
+const findBlockedSessions = async (run: Run, peerings: readonly PeeringObservation[]) =>
+  (await findBlockingChains(run, async () => peerings)).filter(({ code }) => code === "sessions-blocked");
+
 const incoming = nftWith([
   chain("INPUT", "input", "drop", "filter", "ip"),
   chain("forward", "forward"),
@@ -188,12 +229,20 @@ test.each([
   ["no tunnel is up", incoming, [observed(null, "Active"), observed(181, "Active")]],
   ["only forwarded packets are dropped by default", onlyForwarded, [observed(3, "Active")]],
 ])("reports no blocked session if %s", async (_, run, peerings) => {
-  expect(await findBlockingChains(run, async () => peerings)).toEqual([]);
+  expect(await findBlockedSessions(run, peerings)).toEqual([]);
 });
 
 test("reports all chains that drop incoming packets, and counts the tunnels that are up", async () => {
   const peerings = [3, 179, 180, null].map((age) => observed(age, "Active"));
-  expect(await findBlockingChains(incoming, async () => peerings)).toEqual([
-    { code: "sessions-blocked", facts: { tunnels: 2, chains: ["ip:filter:INPUT", "inet:fw:input"] } },
-  ]);
+  const blocked = {
+    code: "sessions-blocked",
+    facts: { tunnels: 2, chains: ["ip:filter:INPUT", "inet:fw:input"] },
+  };
+  expect(await findBlockedSessions(incoming, peerings)).toEqual([blocked]);
+  // The operator disabled them.
+  const [{ sessions, ...peering } = observed(3, "Idle")] = peerings;
+  const disabled = [
+    { ...peering, sessions: sessions.map((session) => Object.assign({}, session, { isDisabled: true })) },
+  ];
+  expect(await findBlockedSessions(incoming, disabled)).toEqual([]);
 });

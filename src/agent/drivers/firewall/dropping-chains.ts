@@ -7,6 +7,7 @@ import { ProcessError, type Run } from "#system/processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
 import {
   acceptsParticipants,
+  acceptsTunnelPorts,
   endsWithDrop,
   type ListedRule,
   type ListedSet,
@@ -20,6 +21,8 @@ export interface DroppingChain {
   readonly hook: "input" | "forward";
   /** Whether a rule that accepts names participants' interfaces; also if the rules cannot be read. */
   readonly namesParticipants: boolean;
+  /** Whether a rule that accepts names UDP ports of tunnels; also of a chain for forwarded packets. */
+  readonly namesTunnelPorts: boolean;
 }
 
 /** A finding names the first of them. */
@@ -63,7 +66,13 @@ export async function findDroppingChains(run: Run): Promise<readonly DroppingCha
     for (const { name, hook, policy } of own) {
       if (policy !== "drop" && !(rules && endsWithDrop(rules, name))) continue;
       const namesParticipants = rules === null || acceptsParticipants(rules, name);
-      found.push({ name: `${owner} ${name}`, hook: hook === "input" ? hook : "forward", namesParticipants });
+      const namesTunnelPorts = hook !== "input" || rules === null || acceptsTunnelPorts(rules, name);
+      found.push({
+        name: `${owner} ${name}`,
+        hook: hook === "input" ? hook : "forward",
+        namesParticipants,
+        namesTunnelPorts,
+      });
     }
   }
   return found;
@@ -101,17 +110,36 @@ async function list(
 
 /** What the chains of a hook have to accept. */
 const needed = {
-  input: "ICMP and TCP port 179 from participants' interfaces (dn42_*), and the agent's port",
+  input:
+    "ICMP and TCP port 179 from participants' interfaces (dn42_*), the agent's port, and UDP ports 20000 to 32767 from " +
+    "every address",
   forward: "packets between participants' interfaces (dn42_*) and your own tunnels",
 } as const;
 
+/** Whether the rules of a chain name all that participants need. */
+export function isHandled({ namesParticipants, namesTunnelPorts }: DroppingChain): boolean {
+  return namesParticipants && namesTunnelPorts;
+}
+
 /** A sentence for the operator who sets up a node. */
-export function describeDroppingChain({ name, hook, namesParticipants }: DroppingChain): string {
+export function describeDroppingChain({
+  name,
+  hook,
+  namesParticipants,
+  namesTunnelPorts,
+}: DroppingChain): string {
   const packets = hook === "input" ? "incoming" : "forwarded";
-  return namesParticipants
-    ? `Your chain ${name} drops ${packets} packets by default. Check that it accepts ${needed[hook]}.`
-    : `Your chain ${name} drops ${packets} packets by default, and none of its rules names participants' interfaces. ` +
-        `Accept ${needed[hook]}.`;
+  if (!namesParticipants)
+    return (
+      `Your chain ${name} drops ${packets} packets by default, and none of its rules names participants' interfaces. ` +
+      `Accept ${needed[hook]}.`
+    );
+  if (!namesTunnelPorts)
+    return (
+      `Your chain ${name} drops ${packets} packets by default, and none of its rules names the UDP ports of tunnels. ` +
+      `Accept ${needed[hook]}.`
+    );
+  return `Your chain ${name} drops ${packets} packets by default. Check that it accepts ${needed[hook]}.`;
 }
 
 /** Returns what other programs' chains keep from participants. */
@@ -121,7 +149,12 @@ export async function findBlockingChains(
 ): Promise<readonly Finding[]> {
   const chains = await findDroppingChains(run);
   if (chains.length === 0) return [];
-  return [...findBlockedForwarding(chains), ...findBlockedSessions(chains, await observe())];
+  const peerings = await observe();
+  return [
+    ...findBlockedForwarding(chains),
+    ...findBlockedSessions(chains, peerings),
+    ...findBlockedTunnels(chains, peerings),
+  ];
 }
 
 /** Returns a finding if chains drop forwarded packets by default, and no rule of theirs names participants' interfaces. */
@@ -144,12 +177,33 @@ function findBlockedSessions(
   peerings: readonly PeeringObservation[],
 ): readonly Finding[] {
   const names = factsOf(chains.filter(({ hook }) => hook === "input"));
-  const up = peerings.filter(
-    ({ handshakeAgeSeconds: age }) => age !== null && age < maxHandshakeAgeSeconds,
-  ).length;
+  const up = peerings.filter((peering) => isUp(peering) && !isDisabled(peering)).length;
   const isEstablished = peerings.some(({ sessions }) =>
     sessions.some(({ state }) => state === "Established"),
   );
   if (names.length === 0 || up === 0 || isEstablished) return [];
   return [{ code: "sessions-blocked", facts: { tunnels: up, chains: names } }];
+}
+
+/**
+ * Returns a finding if tunnels are down, and a chain for incoming packets drops by default and names none of their ports: the
+ * handshakes of participants who connect to the node do not arrive.
+ */
+function findBlockedTunnels(
+  chains: readonly DroppingChain[],
+  peerings: readonly PeeringObservation[],
+): readonly Finding[] {
+  const blocking = chains.filter(({ namesTunnelPorts }) => !namesTunnelPorts);
+  const down = peerings.filter((peering) => !isUp(peering)).length;
+  if (blocking.length === 0 || down === 0) return [];
+  return [{ code: "tunnels-blocked", facts: { tunnels: down, chains: factsOf(blocking) } }];
+}
+
+function isUp({ handshakeAgeSeconds: age }: PeeringObservation): boolean {
+  return age !== null && age < maxHandshakeAgeSeconds;
+}
+
+/** Whether the operator disabled all sessions of a peering. */
+function isDisabled({ sessions }: PeeringObservation): boolean {
+  return sessions.length > 0 && sessions.every((session) => session.isDisabled === true);
 }

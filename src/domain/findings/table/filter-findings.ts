@@ -60,6 +60,17 @@ export const filterFindings = {
       providerFix: "Check that it accepts TCP port 179 from the interfaces dn42_*.",
     },
   ),
+  "tunnels-blocked": findingRow(
+    { tunnels: number, chains: words },
+    {
+      ...operatorOnly,
+      explanation: ({ tunnels, chains }) =>
+        `${tunnels} ${plural(tunnels, "tunnel has", "tunnels have")} no handshake, and no rule of the ` +
+        `${plural(chains.length, "chain", "chains")} ${listWords(chainNames(chains))} of your firewall, which ` +
+        `${plural(chains.length, "drops", "drop")} by default, names their ports.`,
+      providerFix: "Accept UDP ports 20000 to 32767 from every address.",
+    },
+  ),
   "forwarding-blocked": findingRow(
     { chains: words },
     {
