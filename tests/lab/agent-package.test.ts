@@ -56,11 +56,20 @@ async function freshMachine() {
         setupProgram,
         path.join(machine.folder, "agent.toml"),
       ),
+    /** Runs another command of the agent. */
+    agent: (command: string) =>
+      machine.run(
+        "env",
+        `PEERDECK_AGENT_CONFIG=${path.join(machine.folder, "agent.toml")}`,
+        process.execPath,
+        path.join(repository, "src/agent/main.ts"),
+        command,
+      ),
   };
 }
 
 test("setup writes both files, makes BIRD load its file, and prints problems and the profile's lines", async () => {
-  const { setup, folder } = await freshMachine();
+  const { setup, agent, folder } = await freshMachine();
   const config = path.join(folder, "agent.toml");
   expect(await setup("")).toMatch(/^.*agent\.toml does not exist yet\./);
   const first = await setup(options);
@@ -93,6 +102,11 @@ loads them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck
 `;
   expect(first).toBe(`Wrote ${config}.\nWrote /etc/bird/bird.conf.\n${problems}${profile}`);
   expect(await setup("")).toBe(`${problems}${profile}`);
+  await agent("pause");
+  expect(await setup("")).toMatch(
+    /\nRepairs of this node were paused \d+ s ago\. .* Resume them on the node: peerdeck-agent resume\n\nAdd these/,
+  );
+  await agent("resume");
   expect(await setup(options.replace("de01", "fra01"))).toBe(
     `Kept ${config} unchanged.\nKept /etc/bird/bird.conf unchanged.\n${problems}${profile}`,
   );
@@ -115,8 +129,7 @@ Problems found:
 - Your chain ip filter FORWARD drops forwarded packets by default, and none of its rules names participants' \
 interfaces. Accept packets between participants' interfaces (dn42_*) and your own tunnels.
 - BIRD does not know peerdeck_import, peerdeck_export, peerdeck_peer. Add these lines to the end of \
-/etc/bird/bird.conf, define the names listed at the top of the policy, and run birdc configure:
-${policyLines}${roaLines}
+/etc/bird/bird.conf, in this order, and run birdc configure:${missingLines}
 `);
   expect(await readFile(file, "utf8")).toBe(written);
 
@@ -125,6 +138,9 @@ ${policyLines}${roaLines}
     await writeFile(file, `${written}${definitions}${lines}\n`);
     await machine.run("birdc", "configure");
   };
+  await writeFile(file, `${written}${missingLines}\n`);
+  await machine.run("birdc", "configure");
+  expect(await setup("")).not.toContain("BIRD does not know");
   await load(policyLines);
   const empty = "- dn42_roa4 and dn42_roa6 are empty, so every route of both families is rejected.";
   expect(await setup("")).toContain(`Problems found:
@@ -146,7 +162,7 @@ protocol bgp hand_made {
 }
 protocol bgp by_link { local as 4242422227; neighbor fe80::9 % 'eth0' as 4242429997; ipv6 { import all; export none; }; }`);
   expect(await setup("")).toContain(
-    "\n- BIRD's session by_link uses eth0, to which the packet filter lets no participant's packets. If it is your own link",
+    "\n- BIRD's session by_link uses eth0, to which the packet filter lets no participant's packets. Add it in agent.toml: a tunnel to your own node to [linux.tunnels]",
   );
   await machine.run("ip", "route", "add", "172.20.99.0/24", "via", "198.51.100.20", "proto", "bird");
   expect(await setup("")).toContain(
@@ -212,3 +228,4 @@ const roaLines = `
         roa6 { table dn42_roa6; };
         include "/etc/bird/roa/roa6*.conf";
     }`;
+const missingLines = `${definitions.trimEnd().replaceAll("\n", "\n    ")}${roaLines}\n${policyLines}`;

@@ -31,6 +31,17 @@ export async function readPausedAt(folder: string): Promise<number | null> {
   }
 }
 
+/** Returns the finding that repairs are paused, if they are. */
+export async function findRepairPause(folder: string, now: number): Promise<readonly Finding[]> {
+  return describe(await readPausedAt(folder), now);
+}
+
+function describe(pausedAt: number | null, now: number): readonly Finding[] {
+  if (pausedAt === null) return [];
+  const seconds = Math.max(0, Math.round((now - pausedAt) / 1000));
+  return [{ code: "repairs-paused", facts: { seconds } }];
+}
+
 /** Resolves when the pause would survive a power cut. */
 export async function pauseRepairs(folder: string): Promise<void> {
   await replaceFile(fileIn(folder), "peerdeck-agent resume deletes this file.\n");
@@ -57,11 +68,6 @@ export function createRepairPause(folder: string, clock: Pick<Clock, "now">, log
 
   return {
     isPaused: async () => (await read()) !== null,
-    findings: async () => {
-      const pausedAt = await read();
-      if (pausedAt === null) return [];
-      const seconds = Math.max(0, Math.round((clock.now() - pausedAt) / 1000));
-      return [{ code: "repairs-paused", facts: { seconds } }];
-    },
+    findings: async () => describe(await read(), clock.now()),
   };
 }

@@ -91,8 +91,9 @@ export async function checkLinks({ run, bird, listed, participants }: Links): Pr
     const used = interfaceName ?? (await findRoute(run, address));
     if (used === null || used === "lo" || isKnown(used)) continue;
     problems.push(
-      `BIRD's session ${name} uses ${used}, to which the packet filter lets no participant's packets. If it is your own ` +
-        "link, add it to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+      `BIRD's session ${name} uses ${used}, to which the packet filter lets no participant's packets. ` +
+        "Add it in agent.toml: a tunnel to your own node to [linux.tunnels], a peering that you made by hand to " +
+        "interfaces in [linux.firewall].",
     );
   }
   return problems;

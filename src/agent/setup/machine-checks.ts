@@ -5,6 +5,7 @@ import { findDisabledIpv6 } from "../drivers/linux/ipv6-settings.ts";
 import { readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
 import type { ConfigFiles } from "../drivers/bird/included-files.ts";
+import { formatPrefix, type Prefix } from "../../domain/prefix.ts";
 import type { Run } from "../../system/processes.ts";
 import { createStateFile } from "../reconcile/state-file.ts";
 import { findVersionProblem, parseBirdVersion } from "./bird-version.ts";
@@ -15,6 +16,9 @@ export interface Machine {
   readonly birdFiles: ConfigFiles;
   readonly birdDir: string;
   readonly roaDir: string;
+  /** The provider's AS number. */
+  readonly asn: string;
+  readonly providerPrefixes: readonly Prefix[];
 }
 
 const symbols = ["peerdeck_import", "peerdeck_export", "peerdeck_peer"];
@@ -78,16 +82,14 @@ export async function checkFirewall(run: Run): Promise<readonly string[]> {
   }
 }
 
-async function checkBird({ bird, birdFiles, birdDir, roaDir }: Machine): Promise<readonly string[]> {
+async function checkBird(machine: Machine): Promise<readonly string[]> {
+  const { bird, birdFiles, birdDir, roaDir } = machine;
   const known = parseSymbols(await bird("show symbols"));
   const missing = symbols.filter((name) => !known.has(name));
   if (missing.length > 0) {
-    const unknown = roaTypes.filter((type) => !known.has(tableOf(type)));
     return [
-      `BIRD does not know ${missing.join(", ")}. Add these lines to the end of /etc/bird/bird.conf, define the ` +
-        "names listed at the top of the policy, and run birdc configure:\n" +
-        `    include "/etc/bird/peerdeck-policy.conf";\n    include "${birdDir}/current/*.conf";` +
-        unknown.map((type) => roaProtocol(type, roaDir)).join(""),
+      `BIRD does not know ${missing.join(", ")}. Add these lines to the end of /etc/bird/bird.conf, in this order, ` +
+        `and run birdc configure:${birdLines(machine, known)}`,
     ];
   }
   const included = includedPaths(birdFiles);
@@ -125,6 +127,27 @@ const roaTypes = ["roa4", "roa6"] as const;
 type RoaType = (typeof roaTypes)[number];
 
 const tableOf = (type: RoaType) => `dn42_${type}`;
+
+/** Returns the lines of docs/nodes.md that bird.conf lacks. BIRD must read what the policy uses before it. */
+function birdLines({ asn, providerPrefixes, birdDir, roaDir }: Machine, known: ReadonlySet<string>): string {
+  const nets = (bits: number) =>
+    providerPrefixes.flatMap((prefix) => (prefix.bits === bits ? `${formatPrefix(prefix)}+` : [])).join(", ");
+  const values = {
+    OWN_AS: asn,
+    // BIRD rejects the text that the operator has to replace.
+    OWN_NETS_V4: `[ ${nets(32) || "your IPv4 prefixes"} ]`,
+    OWN_NETS_V6: `[ ${nets(128) || "your IPv6 prefixes"} ]`,
+  };
+  const definitions = Object.entries(values).filter(([name]) => !known.has(name));
+  const unknown = roaTypes.filter((type) => !known.has(tableOf(type)));
+  return [
+    ...definitions.map(([name, value]) => `\n    define ${name} = ${value};`),
+    ...unknown.map((type) => `\n    ${type} table ${tableOf(type)};`),
+    ...unknown.map((type) => roaProtocol(type, roaDir)),
+    '\n    include "/etc/bird/peerdeck-policy.conf";',
+    `\n    include "${birdDir}/current/*.conf";`,
+  ].join("");
+}
 
 /** BIRD reads an include only at the beginning of a line. */
 const roaProtocol = (type: RoaType, roaDir: string) => `

@@ -30,8 +30,8 @@ peerdeck-agent setup
   --ipv6 fd42:d42::1
   --prefix 172.20.16.0/27     the provider's prefixes, at least one per address family
   --prefix fd42:d42::/48
-  --roa4 https://…/roa4.conf  ROAs in BIRD's syntax; without them every route is rejected
-  --roa6 https://…/roa6.conf
+  --roa4 https://…/roa4.conf  ROAs in BIRD's syntax: a URL, or the path of a file that the user
+  --roa6 https://…/roa6.conf  peerdeck-agent can read; without them every route is rejected
   --server 5E:01:…            the fingerprint that the server prints at startup
   --server-address 192.0.2.10 where the server connects from, an address or prefix; can be repeated
   --endpoint de.example.net   another public address or hostname of the node; can be repeated

@@ -13,10 +13,12 @@ import { systemClock } from "../clock.ts";
 import { type AgentConfig, parseAgentConfig } from "../config/agent-config.ts";
 import { createConfigReader } from "../drivers/bird/included-files.ts";
 import { createBirdControl, isBirdError } from "../drivers/bird/control-socket.ts";
+import { describeToOperator } from "../../domain/findings/findings.ts";
 import { formatEndpoint } from "../../domain/port.ts";
 import { ProcessError, runProcess } from "../../system/processes.ts";
 import { formatAddress } from "../../domain/prefix.ts";
 import { ownedInterfacesFile, readOwnedInterfaces } from "../drivers/wireguard/owned-interfaces.ts";
+import { findRepairPause } from "../reconcile/repair-pause.ts";
 import { runAsOwner } from "./run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
 import { checkDroppingChains, checkLinks } from "./forwarding-checks.ts";
@@ -118,21 +120,24 @@ async function checkMachine(config: AgentConfig): Promise<MachineChecks> {
     participants: await readOwnedInterfaces(join(stateDir, ownedInterfacesFile)),
   };
   // Runs as the agent's user, so that missing permissions show up.
-  const { router, ofLinks, ofIpv6 } = await runAsOwner(stateDir, async () => ({
+  const { router, ofLinks, ofIpv6, ofPause } = await runAsOwner(stateDir, async () => ({
     router: await checkRouter({
       bird,
       birdFiles: await createConfigReader(() => false)(birdFile),
       birdDir: linux.bird_dir,
       roaDir: linux.roa.dir,
+      asn: config.asn,
+      providerPrefixes: config.rules.provider_prefixes,
     }),
     ofLinks: await checkLinks(links),
     ofIpv6: await checkIpv6(config),
+    ofPause: await findRepairPause(stateDir, systemClock.now()),
   }));
   const chains = await checkDroppingChains(runProcess);
   const machine = [...(await checkWireguard(runProcess)), ...(await checkFirewall(runProcess))];
   return {
     problems: [...machine, ...chains.problems, ...ofIpv6, ...router.problems, ...ofLinks],
-    notes: chains.notes,
+    notes: [...chains.notes, ...ofPause.map(describeToOperator)],
     birdVersion: router.birdVersion,
   };
 }

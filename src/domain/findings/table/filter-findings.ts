@@ -47,7 +47,8 @@ export const filterFindings = {
       explanation: ({ interfaces }) =>
         `BIRD routes the network through ${listWords(interfaces)}, but participants' packets are not forwarded there.`,
       providerFix:
-        "If these are your own links, add them to [linux.tunnels] or to interfaces of [linux.firewall] in agent.toml.",
+        "Add tunnels to your own nodes to [linux.tunnels] in agent.toml, and links of peerings that you made by hand to " +
+        "interfaces of [linux.firewall].",
     },
   ),
   "sessions-blocked": findingRow(
