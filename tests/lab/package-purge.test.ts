@@ -129,6 +129,33 @@ test("if BIRD cannot parse its configuration anyway, everything that it includes
   expect(await remaining()).toEqual(own);
 });
 
+test.each([
+  ["no", 1, "1 peering of this node keeps running until a reboot. A new installation takes it over.\n"],
+  ["no", 2, "2 peerings of this node keep running until a reboot. A new installation takes them over.\n"],
+  [
+    "yes",
+    1,
+    "The tunnel dn42_4242420001 could not be removed, so the packet filter was left.\n" +
+      "Removed 1 peering from this node. BIRD forgets the sessions when you run: birdc configure\n",
+  ],
+])(
+  "asked about the peerings and answered %s, a purge says what happens to them (%i)",
+  async (reply, count, printed) => {
+    await writeFile(at("etc/bird/bird.conf"), "protocol device {}\n");
+    for (let each = 1; each <= count; each += 1)
+      await writeFile(at(`etc/bird/peerdeck/a/dn42_424242000${each}.conf`), "");
+    // The command ip of this test does not delete it.
+    await writeFile(at("var/lib/peerdeck-agent/interfaces.json"), '["dn42_4242420001"]');
+    await mkdir(at("usr/share/debconf"), { recursive: true });
+    const commands = 'for name in version subst input go purge; do eval "db_$name() { :; }"; done';
+    await writeFile(
+      at("usr/share/debconf/confmodule"),
+      `${commands}\ndb_get() { RET=${reply === "yes"}; }\n`,
+    );
+    expect(await purge()).toBe(printed);
+  },
+);
+
 test("a purge that was interrupted is finished by the next one", async () => {
   await writeFile(at("etc/bird/bird.conf"), config(""));
   await mkdir(at("etc/bird/.peerdeck-purge"));

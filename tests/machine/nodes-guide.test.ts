@@ -312,7 +312,9 @@ test("on a router that is in use, the owner and the participants notice no step 
   // Purge, keep the peerings, and install again.
   await step(async () => {
     const purged = await answer("Remove the 2 peerings of this node?", "no", "apt-get purge");
-    expect(purged).toContain("The 2 peerings of this node keep running. A new installation takes them over.");
+    expect(purged).toContain(
+      "2 peerings of this node keep running until a reboot. A new installation takes them over.",
+    );
     expect(purged).toMatch(/\/etc\/bird\/bird\.conf, line \d+, still includes Peerdeck's files/);
   });
   await expectBirdRestarts();
@@ -327,7 +329,11 @@ test("on a router that is in use, the owner and the participants notice no step 
   // Purge with the peerings. An interface with such a name and a table are not the agent's.
   await machine.run("ip link add dn42_4242420099 type bridge; nft add table inet operator");
   await follow("debconf-set-selections");
-  await expectUntouched(machine, () => follow("apt-get purge"));
+  await expectUntouched(machine, async () => {
+    expect(await follow("apt-get purge")).toContain(
+      "Removed 1 peering from this node. BIRD forgets the sessions when you run: birdc configure",
+    );
+  });
   expect(await machine.run("ip -oneline link show | grep --only-matching 'dn42_[0-9]*'")).toBe(
     "dn42_4242420099\n",
   );
