@@ -109,7 +109,8 @@ describeWithDatabase("push messages", { postgres: "share" }, (openTestDatabase) 
     await enqueue(deploymentMessage("one"));
     createOutbox().signal();
     await waitFor(async () => expect(await waiting()).toMatchObject([{ attempts: 1 }]));
-    expect(lines.join("")).toContain('"status":"ECONNREFUSED"');
+    // The log comes after the commit.
+    await waitFor(async () => expect(lines.join("")).toContain('"status":"ECONNREFUSED"'));
     expect(lines.join("")).not.toContain("canary");
   });
 
