@@ -39,13 +39,13 @@ export async function createTestDatabase(template = "template1"): Promise<Postgr
 }
 
 export interface DatabaseSuiteOptions {
-  /** When the suite runs on PostgreSQL, too: `always`, with one of four commits, or with EVERY_CASE=1 alone. */
+  /** When the suite runs on PostgreSQL, too: `always`, with one of three commits, or with EVERY_CASE=1 alone. */
   readonly postgres: "always" | "share" | "campaigns";
 }
 
 const both = ["sqlite", "postgres"] as const;
 
-/** SQLite, and PostgreSQL with one of four commits, another one for each name. */
+/** SQLite, and PostgreSQL with one of three commits, another one for each name. */
 export function shareOfDatabases(name: string): ReadonlyArray<TestDatabase["kind"]> {
   return isInShareOfCommit(name) ? both : ["sqlite"];
 }

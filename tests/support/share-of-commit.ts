@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { repository } from "./repository.ts";
 
 /** One of so many cases runs with each commit. */
-const casesPerCommit = 4;
+const casesPerCommit = 3;
 
 /**
- * A quarter of a test's cases, rounded up: another one with each commit, and the last case. All of them with EVERY_CASE=1 in the
+ * A third of a test's cases, rounded up: another one with each commit, and the last case. All of them with EVERY_CASE=1 in the
  * environment.
  */
 export function shareOfCommit<T>(cases: readonly T[]): readonly T[] {
@@ -22,7 +22,7 @@ export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
   return cases.slice(chosen, chosen + 1);
 }
 
-/** Whether the case of this name is one of the quarter that runs with this commit. Always true with EVERY_CASE=1 in the environment. */
+/** Whether the case of this name is one of the third that runs with this commit. Always true with EVERY_CASE=1 in the environment. */
 export function isInShareOfCommit(name: string): boolean {
   if (isEveryCase()) return true;
   return (
