@@ -62,10 +62,9 @@ export function describeStartError(error: unknown, settings: Settings): string |
 function describeListenError(error: Fault, { host, port, metrics }: Settings): string | null {
   const main = { host, port, hostName: "HOST", portName: "PORT" };
   const ofMetrics = metrics && { ...metrics, hostName: "METRICS_HOST", portName: "METRICS_PORT" };
-  return (
-    (ofMetrics && isListenError(error, ofMetrics) ? describeAddress(error, ofMetrics) : null) ??
-    (isListenError(error, main) || error.syscall === "listen" ? describeAddress(error, main) : null)
-  );
+  const failed = [ofMetrics, main].find((listener) => listener && isListenError(error, listener));
+  if (failed) return describeAddress(error, failed);
+  return error.syscall === "listen" ? describeAddress(error, main) : null;
 }
 
 interface Listener {

@@ -1,5 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import { formatEndpoint } from "../domain/port.ts";
 import { createHttpServer } from "../system/http-server.ts";
 import { listen } from "../system/listen.ts";
 import { createApp } from "./app.ts";
@@ -158,8 +159,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     job.start();
   const running = parts.move();
   return {
-    url: `http://${host}:${server.address.port}`,
-    metricsUrl: metricsServer && `http://${metrics?.host}:${metricsServer.address.port}/metrics`,
+    url: `http://${formatEndpoint(host, server.address.port)}`,
+    metricsUrl:
+      metrics &&
+      metricsServer &&
+      `http://${formatEndpoint(metrics.host, metricsServer.address.port)}/metrics`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

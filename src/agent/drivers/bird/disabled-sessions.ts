@@ -4,17 +4,14 @@
  * At every `configure`, also of unchanged files, BIRD enables a protocol that the operator disabled by hand, and disables one
  * that the files disable but the operator enabled. So the files must say what BIRD does before BIRD reads them.
  */
-import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
-import { assertNoBirdError, type BirdControl, type BirdReply } from "./control-socket.ts";
+import { showAllSessions } from "./all-sessions.ts";
+import type { BirdControl, BirdReply } from "./control-socket.ts";
 import { parseHeading, parseSessions } from "./parse-session.ts";
 
 /** Whether a session is disabled, by its name. Sessions that BIRD does not have are absent. */
 export type DisabledStates = ReadonlyMap<string, boolean>;
 
-const sessionNames = interfaceName("*");
-/** BIRD's "No protocols match": a node without peerings has no session. */
-export const noMatchCode = 8003;
 /** A session that BIRD restarts by itself is down for less than this. */
 const settleMs = 200;
 
@@ -29,11 +26,11 @@ export async function readDisabled(
   known: ReadonlySet<string>,
   clock: Pick<Clock, "sleep">,
 ): Promise<DisabledStates> {
-  const states = parseDown(await bird(`show protocols "${sessionNames}"`));
+  const states = parseDown(await showAllSessions(bird, "show protocols"));
   const candidates = Array.from(states).flatMap(([name, isDown]) => (isDown && !known.has(name) ? name : []));
   if (candidates.length === 0) return states;
   await clock.sleep(settleMs);
-  const sessions = parseSessions(assertKnown(await bird(`show protocols all "${sessionNames}"`)));
+  const sessions = parseSessions(await showAllSessions(bird, "show protocols all"));
   const disabled = new Set(sessions.flatMap(({ name, isDisabled }) => (isDisabled === true ? name : [])));
   return new Map(
     Array.from(states, ([name, isDown]) => [name, isDown && (known.has(name) || disabled.has(name))]),
@@ -50,16 +47,12 @@ export async function keepDisabled<T>(
   const result = await job();
   const disabled = Array.from(before).filter(([, isDisabled]) => isDisabled);
   if (disabled.length === 0) return result;
-  const after = parseDown(await bird(`show protocols "${sessionNames}"`));
+  const after = parseDown(await showAllSessions(bird, "show protocols"));
   for (const [name] of disabled) if (after.get(name) === false) await bird(`disable ${name}`);
   return result;
 }
 
-function parseDown(reply: BirdReply): DisabledStates {
-  const headings = assertKnown(reply).lines.flatMap(({ code, text }) => parseHeading({ code, text }) ?? []);
+function parseDown({ lines }: BirdReply): DisabledStates {
+  const headings = lines.flatMap((line) => parseHeading(line) ?? []);
   return new Map(headings.map(({ name, state }) => [name, state === "down"]));
-}
-
-function assertKnown(reply: BirdReply): BirdReply {
-  return reply.code === noMatchCode ? reply : assertNoBirdError(reply);
 }

@@ -1,4 +1,5 @@
 import type { BirdReply } from "./control-socket.ts";
+import { parseHeading } from "./parse-session.ts";
 
 export interface Neighbour {
   /** The name of the session. */
@@ -12,10 +13,11 @@ export interface Neighbour {
 export function parseNeighbours({ lines }: BirdReply): readonly Neighbour[] {
   const found: Neighbour[] = [];
   let name: string | null = null;
-  for (const { text } of lines) {
+  for (const line of lines) {
+    const { text } = line;
     if (!text.startsWith(" ")) {
-      const [protocol = null, type, , state] = text.split(/\s+/);
-      name = type === "BGP" && state !== "down" ? protocol : null;
+      const heading = parseHeading(line);
+      name = heading && heading.state !== "down" ? heading.name : null;
     }
     const [, address, zone] = /^\s+Neighbor address:\s+([^\s%]+)(?:%(\S+))?$/.exec(text) ?? [];
     if (name !== null && address !== undefined) found.push({ name, address, interfaceName: zone ?? null });

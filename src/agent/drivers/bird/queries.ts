@@ -4,11 +4,11 @@
  */
 import type { RefusedRouteFacts } from "#contract/call-tables/refused-route-facts.ts";
 import { truncatedMark } from "#contract/diagnostics.ts";
-import { type BgpSession, interfaceName } from "#domain/peering/bgp-sessions.ts";
+import type { BgpSession } from "#domain/peering/bgp-sessions.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
 import type { SessionDetail, SessionObservation } from "../router.ts";
+import { showAllSessions } from "./all-sessions.ts";
 import { assertNoBirdError, type BirdControl, type BirdReply, isBirdError } from "./control-socket.ts";
-import { noMatchCode } from "./disabled-sessions.ts";
 import { parseFilteredRoutes } from "./parse-filtered.ts";
 import { parseSessions } from "./parse-session.ts";
 import { annotateReasons } from "./filter-reasons.ts";
@@ -49,8 +49,7 @@ export function createBirdQueries(bird: BirdControl, providerAsn: string): BirdQ
     (await sendAll(sessions.map(({ name }) => `show protocols all ${name}`))).flatMap(parseSessions);
   return {
     observe: async (names) => {
-      const reply = await bird(`show protocols all "${interfaceName("*")}"`);
-      const sessions = parseSessions(reply.code === noMatchCode ? reply : assertNoBirdError(reply));
+      const sessions = parseSessions(await showAllSessions(bird, "show protocols all"));
       const wanted = names();
       return sessions.filter(({ name }) => wanted.has(name));
     },

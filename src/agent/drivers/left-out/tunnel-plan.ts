@@ -14,7 +14,7 @@ import { findOccupied } from "./occupied-ports.ts";
 import type { RetrySchedule } from "./retry-schedule.ts";
 
 export interface TunnelPlan {
-  /** The tunnels that run after the change, those without IPv6 for now as such. */
+  /** The tunnels that run after the change. One that waits for IPv6 is returned without its IPv6 addresses. */
   readonly toRun: () => readonly RoutedPeering[];
   readonly isToRun: (routed: RoutedPeering) => boolean;
   /** Those of the known tunnels that the kernel still has as they were set: it removes addresses when IPv6 is disabled. */
