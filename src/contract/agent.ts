@@ -6,7 +6,6 @@ import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
 import { otherNodeCalls } from "./call-tables/other-node-calls.ts";
 import { addressFamily, asn, bgpStatuses } from "./entities.ts";
 import {
-  byteCount,
   generation,
   lenientList,
   loadAverage,
@@ -24,6 +23,7 @@ import {
 } from "./agent/bounds.ts";
 import { codedFacts, codedFactsList } from "./agent/findings.ts";
 import { observedSessions } from "./agent/observed-sessions.ts";
+import { observedTunnel } from "./agent/observed-tunnel.ts";
 import { agentOptions } from "./peering-options.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
@@ -61,6 +61,7 @@ const returnedPeering = v.object({
   localIpv4: v.nullable(shortWord),
   localIpv6: v.nullable(shortWord),
   mtu: v.optional(portNumber),
+  probeAddress: v.optional(shortWord),
 });
 
 export const applyOutcome = v.object({
@@ -116,15 +117,7 @@ export type NodeUsage = v.InferOutput<typeof nodeUsage>;
 
 export const observedPeering = v.object({
   asn: sentAsn,
-  tunnel: v.object({
-    state: v.picklist(["Up", "Down"]),
-    rxBytes: byteCount,
-    txBytes: byteCount,
-    /** Null before the first handshake. */
-    handshakeAgeSeconds: v.nullable(seconds),
-    /** Null if the last probe got no reply. */
-    latencyMs: v.nullable(milliseconds),
-  }),
+  tunnel: observedTunnel,
   bgpStatus: v.picklist(bgpStatuses),
   sessions: observedSessions,
   findings: codedFactsList,
@@ -134,6 +127,9 @@ export type ObservedPeering = v.InferOutput<typeof observedPeering>;
 export const nodeLink = v.object({
   from: shortWord,
   to: shortWord,
+  /**
+   * `up`; `down`; `blocked`: the tunnel works, but packets between the nodes' network addresses do not pass; `unknown`.
+   */
   status: v.pipe(word, v.maxLength(20)),
   /** Round trip to the other node in milliseconds; null if it is not measured or got no reply. */
   latencyMs: v.nullable(milliseconds),

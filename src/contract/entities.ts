@@ -144,6 +144,10 @@ export const wireguardStatus = v.object({
   rx: v.string(),
   /** Age of the last handshake, "12 s ago"; empty if there was none or it is unknown. Beyond the specification. */
   handshake: v.string(),
+  /** Where the node sends to now, "198.51.100.1:51820"; empty if it is unknown or there is none. Beyond the specification. */
+  endpoint: v.string(),
+  /** Share of probes without a reply in the last five minutes, "25%"; empty when unknown. Beyond the specification. */
+  loss: v.string(),
 });
 
 export const bgpStatuses = ["OK", "Issues", "Down", "Not found"] as const;
@@ -156,8 +160,8 @@ export const sessionRoutes = v.object({
   accepted: v.number(),
   /** By the import filters, or over a route limit. */
   refused: v.number(),
-  /** Advertised to the participant. */
-  exported: v.number(),
+  /** What the session was sent since it came up; null while the participant's router has not confirmed all of it. */
+  exported: v.nullable(v.number()),
 });
 
 export const bgpSessionStatus = v.object({
@@ -202,49 +206,6 @@ export const nodeStatus = v.object({
   findings,
 });
 export type NodeStatus = v.InferOutput<typeof nodeStatus>;
-
-/** The observations of a node in one time bucket. Beyond the specification. */
-const observationBucket = v.object({
-  /** Start of the bucket, in milliseconds since 1970. */
-  from: v.number(),
-  /** Counts of observations by their result; all zero without any observation. */
-  ok: v.number(),
-  issues: v.number(),
-  down: v.number(),
-});
-export type ObservationBucket = v.InferOutput<typeof observationBucket>;
-
-export const nodeHistory = v.object({
-  node: v.string(),
-  /**
-   * The result of the last observation; null if it is older than five minutes. Down: the node did not reply, so its
-   * state is unknown.
-   */
-  now: v.nullable(v.picklist(["OK", "Issues", "Down"])),
-  /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
-  quarters: v.array(observationBucket),
-  /** The last 90 days in UTC, oldest first. The last one is today. */
-  days: v.array(observationBucket),
-});
-export type NodeHistory = v.InferOutput<typeof nodeHistory>;
-
-/** Samples of a node over the last three hours, oldest first. Beyond the specification. */
-export const nodeSamples = v.object({
-  node: v.string(),
-  samples: v.array(
-    v.object({
-      /** Milliseconds since 1970. */
-      at: v.number(),
-      /** Null if the node did not reply. */
-      cpuPercent: v.nullable(v.number()),
-      memoryPercent: v.nullable(v.number()),
-      routes: v.nullable(v.object({ ipv4: v.number(), ipv6: v.number() })),
-    }),
-  ),
-  /** Traffic of the caller's tunnel in bytes a second, measured on the node; null without a peering there. */
-  traffic: v.nullable(v.array(v.object({ at: v.number(), received: v.number(), sent: v.number() }))),
-});
-export type NodeSamples = v.InferOutput<typeof nodeSamples>;
 
 export const connection = v.object({
   from: v.string(),

@@ -1,11 +1,53 @@
 /**
- * The last 24 hours of peerings and nodes in half hours. Beyond the specification.
+ * What was observed of nodes and peerings. Beyond the specification.
  *
  * A plot is text of one character for each half hour, the oldest first, because the history of 64 peerings must fit into
  * 20 kB. `src/domain/plot.ts` reads and writes it.
  */
 import * as v from "valibot";
-import { nodeHistory } from "./entities.ts";
+
+/** The observations of a node in one time bucket. Beyond the specification. */
+const observationBucket = v.object({
+  /** Start of the bucket, in milliseconds since 1970. */
+  from: v.number(),
+  /** Counts of observations by their result; all zero without any observation. */
+  ok: v.number(),
+  issues: v.number(),
+  down: v.number(),
+});
+export type ObservationBucket = v.InferOutput<typeof observationBucket>;
+
+export const nodeHistory = v.object({
+  node: v.string(),
+  /**
+   * The result of the last observation; null if it is older than five minutes. Down: the node did not reply, so its
+   * state is unknown.
+   */
+  now: v.nullable(v.picklist(["OK", "Issues", "Down"])),
+  /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
+  quarters: v.array(observationBucket),
+  /** The last 90 days in UTC, oldest first. The last one is today. */
+  days: v.array(observationBucket),
+});
+export type NodeHistory = v.InferOutput<typeof nodeHistory>;
+
+/** Samples of a node over the last three hours, oldest first. Beyond the specification. */
+export const nodeSamples = v.object({
+  node: v.string(),
+  samples: v.array(
+    v.object({
+      /** Milliseconds since 1970. */
+      at: v.number(),
+      /** Null if the node did not reply. */
+      cpuPercent: v.nullable(v.number()),
+      memoryPercent: v.nullable(v.number()),
+      routes: v.nullable(v.object({ ipv4: v.number(), ipv6: v.number() })),
+    }),
+  ),
+  /** Traffic of the caller's tunnel in bytes a second, measured on the node; null without a peering there. */
+  traffic: v.nullable(v.array(v.object({ at: v.number(), received: v.number(), sent: v.number() }))),
+});
+export type NodeSamples = v.InferOutput<typeof nodeSamples>;
 
 export const halfHourMs = 30 * 60_000;
 export const shownHalfHours = 48;

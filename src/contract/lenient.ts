@@ -10,6 +10,7 @@
 import * as v from "valibot";
 import type { AddressFamily, YesNo } from "./entities.ts";
 import * as e from "./entities.ts";
+import * as history from "./history.ts";
 import { configOptions } from "./peering-options.ts";
 
 /** A text, or a number as text; empty if it is missing or something else. */
@@ -154,6 +155,8 @@ export const peerStatus = v.object({
       tx: text,
       rx: text,
       handshake: optionalOf(v.string()),
+      endpoint: optionalOf(v.string()),
+      loss: optionalOf(v.string()),
     }),
     noTunnelStatus,
   ),
@@ -176,7 +179,7 @@ export const nodeStatus = v.object({
 });
 
 export const nodeHistory = v.object({
-  ...e.nodeHistory.entries,
+  ...history.nodeHistory.entries,
   now: v.fallback(v.nullable(v.string()), null),
 });
 export type NodeHistory = v.InferOutput<typeof nodeHistory>;

@@ -34,4 +34,6 @@ export const agentOptions = {
    * user can read (mode 0600), and no response contains it.
    */
   presharedKey: v.optional(v.string()),
+  /** An address in the participant's own network that the node probes, canonical. */
+  probeAddress: v.optional(v.string()),
 };

@@ -24,10 +24,20 @@ export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
   };
 }
 
+const tunnelEnd = { endpoint: "198.51.100.7:51820", loss: "0%" };
+
 const wireguard: Readonly<Record<Health, PeerStatus["wg_status"]>> = {
-  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB", handshake: "41 s ago" },
-  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB", handshake: "8 s ago" },
-  Down: { state: "Down", issues: [], rx: "0 B", tx: "14.20 KiB", handshake: "" },
+  OK: { state: "Up", issues: [], rx: "18.42 MiB", tx: "21.07 MiB", handshake: "41 s ago", ...tunnelEnd },
+  Issues: { state: "Up", issues: [], rx: "3.10 MiB", tx: "4.88 MiB", handshake: "8 s ago", ...tunnelEnd },
+  Down: {
+    state: "Down",
+    issues: [],
+    rx: "0 B",
+    tx: "14.20 KiB",
+    handshake: "",
+    endpoint: "198.51.100.7:51820",
+    loss: "",
+  },
 };
 
 /** What is wrong with a mock peering that is down. */

@@ -40,6 +40,8 @@ async function occupyPort(port: number): Promise<void> {
     "ip link add wg-other type wireguard 2>/dev/null || wireguard-go wg-other 2>/dev/null",
     "ip address add 172.20.7.7/32 dev wg-other",
     "ip link set wg-other up",
+    // The socket of a tunnel that was set down is closed a moment later.
+    `for try in $(seq 50); do wg set wg-other listen-port ${port} 2>/dev/null && exit 0; sleep 0.1; done`,
     `wg set wg-other listen-port ${port}`,
   ]);
 }

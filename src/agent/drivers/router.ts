@@ -13,6 +13,7 @@ import type { PingResult } from "../../contract/diagnostics.ts";
 import { describeToOperator, explainFinding, type Finding } from "../../domain/findings/findings.ts";
 import type { Step } from "../../domain/findings/steps.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
+import type { PeeringProbes } from "./probe-results.ts";
 import type { RoutedPeering } from "./routed-peering.ts";
 
 export type { RoutedPeering };
@@ -120,8 +121,12 @@ export interface PeeringObservation {
   readonly txBytes: number;
   /** Null before the first handshake. */
   readonly handshakeAgeSeconds: number | null;
-  /** Round-trip time through the tunnel; null if the last probe got no reply. */
-  readonly latencyMs: number | null;
+  /** What the probes through the tunnel say; absent from a router that sends none. */
+  readonly probes?: PeeringProbes;
+  /** The node does not forward this peering's packets at the moment. `health` says why. */
+  readonly isNotForwarded?: boolean;
+  /** The address and port to which the node sends now; null while WireGuard knows none. Absent if it is not read. */
+  readonly endpoint?: string | null;
   /** The sessions of `sessionsOf` that exist on the router. */
   readonly sessions: readonly SessionObservation[];
 }
@@ -137,6 +142,12 @@ export interface SessionObservation {
   readonly detail: string;
   /** One entry for each channel of the session. */
   readonly routes: readonly ChannelRoutes[];
+  /** How often its hold timer ended it lately; absent if it did not. */
+  readonly flaps?: SessionFlaps;
+  /** How long what the node sends has not been confirmed, in seconds; absent while all is. */
+  readonly unconfirmedSeconds?: number;
+  /** The capabilities that the neighbour announced when the session came up; null until then. Absent if they are not read. */
+  readonly neighbour?: NeighbourCapabilities | null;
 }
 
 /** The routes of one channel. */
@@ -146,21 +157,33 @@ export interface ChannelRoutes {
   readonly accepted: number | null;
   /** Routes in the table now that the import filters reject; null if BIRD does not say. */
   readonly filtered: number | null;
-  /** Routes that the node advertises to the neighbour now; null if BIRD does not say. */
+  /**
+   * Routes that the session was sent since it came up; null if BIRD does not say, and while the neighbour has not confirmed
+   * all that was sent.
+   */
   readonly exported: number | null;
   /** Updates since the session came up that BIRD dropped as malformed: a counter, not a number of routes. */
   readonly malformedUpdates: number | null;
   readonly limits: readonly LimitHit[];
 }
 
+/** The ends of a session by its hold timer. */
+export interface SessionFlaps {
+  /** How often the hold timer ended it in the last ten minutes. */
+  readonly holdTimerEnds: number;
+  /** How long ago the first of these was. */
+  readonly sinceSeconds: number;
+}
+
 /** A session with the capabilities that its neighbour announced when it last came up. */
 export interface SessionDetail extends SessionObservation {
-  /** Null until the neighbour has announced its capabilities. */
-  readonly neighbour: {
-    readonly families: readonly Family[];
-    /** Whether the neighbour accepts IPv4 routes with IPv6 next hops. */
-    readonly extendedNextHop: boolean;
-  } | null;
+  readonly neighbour: NeighbourCapabilities | null;
+}
+
+export interface NeighbourCapabilities {
+  readonly families: readonly Family[];
+  /** Whether the neighbour accepts IPv4 routes with IPv6 next hops. */
+  readonly extendedNextHop: boolean;
 }
 
 /**

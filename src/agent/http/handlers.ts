@@ -11,6 +11,7 @@ import type { Log } from "../log.ts";
 import type { AgentMetrics } from "../metrics/agent-metrics.ts";
 import { assessPeerings } from "../observe/assess-peerings.ts";
 import { checkBgp } from "../observe/check-bgp.ts";
+import { findUnanswered } from "../observe/probe-findings.ts";
 import { createRoundTripMeter } from "../observe/endpoint-round-trips.ts";
 import { createConflictLog, type ConflictLog } from "../reconcile/conflict-log.ts";
 import { type ApplyContext, applyDesired } from "../reconcile/apply-desired.ts";
@@ -119,6 +120,7 @@ export function createHandlers(context: HandlersContext): Handlers {
         ...(await context.pauseFindings()),
         ...(conflict ? [conflict] : []),
         ...read.findings,
+        ...findUnanswered(await observed.get()),
       ];
       const findings = all.slice(0, maxCodedFacts);
       return { ...read, version, status: findings.some(isFault) ? "Issues" : "OK", findings };

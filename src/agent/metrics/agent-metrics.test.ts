@@ -17,7 +17,6 @@ test("renders the whole page", async () => {
     rxBytes: 2000,
     txBytes: 1000,
     handshakeAgeSeconds: 3,
-    latencyMs: 9,
     sessions: [{ name: "dn42_4242420001_v4", state: "Established", detail: "", routes: [] }],
   };
   const peerings = assessPeerings(applied, [observed], new Map());

@@ -1,17 +1,27 @@
 import { expect, test } from "vitest";
 import type { Peering } from "../../contract/agent.ts";
 import { type Finding, participantFix } from "../../domain/findings/findings.ts";
+import type { PeeringProbes } from "../drivers/probe-results.ts";
 import type { PeeringObservation, SessionObservation } from "../drivers/router.ts";
 import { database, peeringOf, routed, dualStackOf } from "../fixtures/peerings.ts";
 import { appliedSet } from "../reconcile/applied-peering.ts";
 import { assessPeerings, assessTunnel, assessBgp } from "./assess-peerings.ts";
+
+function probesWith(latencyMs: number | null, sent: number, lost: number): PeeringProbes {
+  const counts = { latencyMs, sent, lost, missesInRow: lost };
+  return {
+    tunnel: [{ family: "IPv6", source: "fe80::2227", target: "fe80::1", ...counts }],
+    way: [],
+    network: null,
+  };
+}
 
 const healthy: PeeringObservation = {
   asn: "4242420001",
   rxBytes: 2000,
   txBytes: 1000,
   handshakeAgeSeconds: 30,
-  latencyMs: 12.4,
+  probes: probesWith(12.4, 20, 0),
   sessions: [],
 };
 
@@ -24,7 +34,6 @@ const incomplete = { handshakeAgeSeconds: null, rxBytes: 148 };
 
 test.each<[string, Partial<PeeringObservation>, Finding[]]>([
   ["a session's last second", { handshakeAgeSeconds: 180 }, []],
-  ["no reply to pings", { latencyMs: null }, [{ code: "no-ping-reply", facts: { address: "fe80::1" } }]],
 ])("a tunnel is up with %s", (_, observed, findings) => {
   const assessed = assessTunnel(routed(peeringOf(1)), { ...healthy, ...observed });
   expect(assessed).toMatchObject({ state: "Up", findings });
@@ -35,7 +44,7 @@ const [port, ageSeconds, hasPresharedKey] = [20_001, 181, true];
 
 test.each<[Partial<Peering>, Partial<PeeringObservation>, Finding["code"], object]>([
   [{}, expired, "handshake-expired", { endpoint, ageSeconds }],
-  [{}, { ...never, latencyMs: null }, "no-handshake", { endpoint }],
+  [{}, never, "no-handshake", { endpoint }],
   [withKey, never, "no-handshake", { endpoint, hasPresharedKey }],
   [{}, incomplete, "handshake-incomplete", {}],
   [withKey, incomplete, "handshake-incomplete", { hasPresharedKey }],
@@ -66,9 +75,12 @@ test("findings are in the order of the path: endpoint, tunnel, session", () => {
 });
 
 test("a tunnel whose port another program uses, or that does not exist on the router, is Down", () => {
-  const down = { state: "Down", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: null, latencyMs: null };
+  const counters = { rxBytes: 0, txBytes: 0, handshakeAgeSeconds: null };
+  const down = { state: "Down", ...counters, latencyMs: null, lossPercent: null, endpoint: null };
   const leftOut = { code: "port-in-use", facts: { port } } as const;
-  expect(assessTunnel(routed(peeringOf(1)), { ...down, asn: "4242420001", sessions: [], leftOut })).toEqual({
+  expect(
+    assessTunnel(routed(peeringOf(1)), { ...counters, asn: "4242420001", sessions: [], leftOut }),
+  ).toEqual({
     ...down,
     findings: [leftOut],
   });
@@ -79,7 +91,7 @@ test("a tunnel whose port another program uses, or that does not exist on the ro
 });
 
 function observeSessions(...sessions: SessionObservation[]): PeeringObservation {
-  return { asn: "4242420001", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, latencyMs: 1, sessions };
+  return { asn: "4242420001", rxBytes: 0, txBytes: 0, handshakeAgeSeconds: 1, sessions };
 }
 const channel = { accepted: 2, filtered: 18, exported: 640, malformedUpdates: 0, limits: [] };
 const v4: SessionObservation = {

@@ -1,7 +1,7 @@
 import type { ObservedPeering, Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import { findRouteFaults } from "../../domain/findings/route-faults.ts";
-import { type BgpSession, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
+import { type BgpSession, type Family, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
 import {
   type ChannelRoutes,
@@ -10,6 +10,7 @@ import {
   type RoutedPeering,
 } from "../drivers/router.ts";
 import { type AppliedSet, routedOf } from "../reconcile/applied-peering.ts";
+import { findProbeFindings, latencyOf, lossPercentOf, unansweredSources } from "./probe-findings.ts";
 import { established, findDisabled, findSessionFaults } from "./session-findings.ts";
 
 /**
@@ -22,18 +23,28 @@ export function assessPeerings(
   observed: readonly PeeringObservation[],
   endpointFindings: ReadonlyMap<string, Finding>,
 ): readonly ObservedPeering[] {
+  const unanswered = unansweredSources(observed);
   const byAsn = new Map(observed.map((one) => [one.asn, one]));
   return routedOf(applied).map((routed) => {
     const { asn } = routed.peering;
-    const { findings: ofTunnel, ...tunnel } = assessTunnel(routed, byAsn.get(asn));
-    const { bgpStatus, sessions, findings: ofBgp } = assessBgp(routed.peering, byAsn.get(asn), tunnel.state);
+    const one = byAsn.get(asn);
+    const { findings: ofTunnel, ...tunnel } = assessTunnel(routed, one);
+    const { bgpStatus, sessions, findings: ofBgp } = assessBgp(routed.peering, one, tunnel.state);
+    const ofWay =
+      tunnel.state === "Up" ? findProbeFindings(one?.probes, establishedFamilies(sessions), unanswered) : [];
+    const ofNode = one?.isNotForwarded === true ? [notForwarding] : [];
     const ofEndpoint = endpointOf(routed) === null ? noEndpoint : endpointFindings.get(asn);
-    const findings = [...(ofEndpoint ? [ofEndpoint] : []), ...ofTunnel, ...ofBgp];
+    const findings = [...ofNode, ...(ofEndpoint ? [ofEndpoint] : []), ...ofTunnel, ...ofWay, ...ofBgp];
     return { asn, tunnel, bgpStatus, sessions, findings };
   });
 }
 
 const noEndpoint: Finding = { code: "no-endpoint", facts: {} };
+const notForwarding: Finding = { code: "node-not-forwarding", facts: {} };
+
+function establishedFamilies(sessions: ObservedPeering["sessions"]): ReadonlySet<Family> {
+  return new Set(sessions.filter(({ state }) => state === established).flatMap(({ families }) => families));
+}
 
 interface WithFindings {
   readonly findings: readonly Finding[];
@@ -51,18 +62,22 @@ export function assessTunnel(
       txBytes: 0,
       handshakeAgeSeconds: null,
       latencyMs: null,
+      lossPercent: null,
+      endpoint: null,
       findings: [{ code: "tunnel-not-running", facts: {} }],
     };
   }
-  const { leftOut, rxBytes, txBytes, handshakeAgeSeconds, latencyMs } = observed;
+  const { leftOut, rxBytes, txBytes, handshakeAgeSeconds, probes } = observed;
   const isUp = handshakeAgeSeconds !== null && handshakeAgeSeconds <= maxHandshakeAgeSeconds;
-  const faults = isUp ? findPingFaults(routed, latencyMs) : [findHandshakeFault(routed, observed)];
+  const faults = isUp ? [] : [findHandshakeFault(routed, observed)];
   return {
     state: isUp ? "Up" : "Down",
     rxBytes,
     txBytes,
     handshakeAgeSeconds,
-    latencyMs,
+    latencyMs: latencyOf(probes),
+    lossPercent: lossPercentOf(probes),
+    endpoint: observed.endpoint ?? null,
     findings: leftOut ? [leftOut] : faults,
   };
 }
@@ -86,11 +101,6 @@ function findHandshakeFault(
   return endpoint === null
     ? { code: "router-disconnected", facts: { port, ageSeconds, hasPresharedKey } }
     : { code: "handshake-expired", facts: { endpoint, ageSeconds, hasPresharedKey } };
-}
-
-function findPingFaults({ peering }: RoutedPeering, latencyMs: number | null): readonly Finding[] {
-  const address = peering.peerIpv6 ?? peering.peerIpv4;
-  return latencyMs !== null || address === null ? [] : [{ code: "no-ping-reply", facts: { address } }];
 }
 
 /** Assesses the state of a peering's BGP sessions; sessions that the router does not know are "Not found". */
@@ -144,7 +154,7 @@ type Session = ObservedPeering["sessions"][number];
 /** The routes of a session's channels; null for a session without channels, and where BIRD omits a number. */
 function countRoutes(channels: readonly ChannelRoutes[] = []): Session["routes"] {
   const counts = channels.flatMap(({ family, accepted, filtered: refused, exported }) =>
-    accepted === null || refused === null || exported === null
+    accepted === null || refused === null
       ? []
       : { family, received: accepted + refused, accepted, refused, exported },
   );

@@ -52,7 +52,7 @@ beforeEach(async () => {
 afterEach(() => monitor[Symbol.asyncDispose]());
 
 function observed(of: string): PeeringObservation {
-  return { asn: of, rxBytes: 0, txBytes: 0, handshakeAgeSeconds: age, latencyMs: null, sessions: [] };
+  return { asn: of, rxBytes: 0, txBytes: 0, handshakeAgeSeconds: age, sessions: [] };
 }
 
 const endpoint = () => scene.router.running()[0]?.endpointAddress;

@@ -19,7 +19,7 @@ const observedSession = v.object({
         received: routeCount,
         accepted: routeCount,
         refused: routeCount,
-        exported: routeCount,
+        exported: v.nullable(routeCount),
       }),
       2,
     ),

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import * as e from "../entities.ts";
+import { nodeHistory, nodeSamples } from "../history.ts";
 import * as lenient from "../lenient.ts";
 import { historyCalls } from "./history-calls.ts";
 import { peeringCalls } from "./peering-calls.ts";
@@ -103,7 +104,7 @@ export const calls = defineCalls({
     optional: true,
     cached: true,
     body: null,
-    response: v.array(e.nodeHistory),
+    response: v.array(nodeHistory),
     accepted: v.array(lenient.nodeHistory),
   },
   getNodeSamples: {
@@ -113,7 +114,7 @@ export const calls = defineCalls({
     optional: true,
     cached: true,
     body: e.usernameBody,
-    response: v.array(e.nodeSamples),
+    response: v.array(nodeSamples),
   },
   ...historyCalls,
   getPushSettings: {

@@ -40,6 +40,34 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "router-disconnected": { port: 20_001, ageSeconds: 181, hasPresharedKey: true },
   "node-key-changed": { host, publicKey: `${"A".repeat(43)}=` },
   "no-ping-reply": { address: "fe80::1" },
+  "packet-loss": { percent: 25 },
+  "way-blocked": { families: ["IPv6"], sources: ["fd42:d42::1"], addresses: ["fe80::1"] },
+  "network-silent": { address: "172.20.1.1", source: "172.20.16.1" },
+  "network-not-routed": { address: "172.20.1.1" },
+  "endpoint-other-family": {
+    host: "home.example.net",
+    address: "2001:db8::1",
+    family: "IPv6",
+    silent: "IPv4",
+  },
+  "session-flapping": { families, times: 3, seconds: 540 },
+  "session-stuck": { families, seconds: 42 },
+  "node-not-forwarding": {},
+  "forwarding-off": { settings: ["net.ipv4.ip_forward"], count: 1 },
+  "path-filter": { interfaces: ["wg-per01"], count: 1 },
+  "route-missing": { address: "172.20.0.1", interface: "dn42_4242420001", found: null },
+  "forwarding-refused": {
+    from: "dn42_4242420001",
+    to: "172.20.0.2",
+    output: "RTNETLINK answers: No route to host",
+  },
+  "packets-dropped": { hook: "forward", chain: "inet:filter:forward", interfaces: ["dn42_4242420001"] },
+  "conntrack-full": { used: 65_530, limit: 65_536 },
+  "neighbours-full": { table: "ndisc", used: 1020, limit: 1024 },
+  "node-address-unanswered": { sources: ["172.20.16.1"], peerings: 4 },
+  "link-down": { node: "per01", interface: "wg-per01" },
+  "link-blocked": { node: "per01", interface: "wg-per01", source: "172.20.16.1", address: "172.20.16.2" },
+  "probes-unavailable": { output: "spawn fping ENOENT" },
   "session-waiting": {},
   "session-refused": { families, addresses },
   "session-closed": { families, addresses },
@@ -184,5 +212,17 @@ test("participants read no finding that names files, interfaces or participants 
 
 test("only a note is no fault", () => {
   const notes = all.filter((finding) => !isFault(finding)).map(({ code }) => code);
-  expect(notes).toEqual(["no-endpoint", "no-routes", "sessions-disabled", "repairs-paused"]);
+  expect(notes).toEqual([
+    "no-endpoint",
+    "no-ping-reply",
+    "packet-loss",
+    "way-blocked",
+    "network-silent",
+    "network-not-routed",
+    "endpoint-other-family",
+    "probes-unavailable",
+    "no-routes",
+    "sessions-disabled",
+    "repairs-paused",
+  ]);
 });

@@ -11,6 +11,7 @@ import { endpointFindings } from "./table/endpoint-findings.ts";
 import { filterFindings } from "./table/filter-findings.ts";
 import type { FindingRow } from "./table/finding-row.ts";
 import { foreignFindings } from "./table/foreign-findings.ts";
+import { forwardingFindings } from "./table/forwarding-findings.ts";
 import { nodeFindings } from "./table/node-findings.ts";
 import { removedNodeFindings } from "./table/removed-node-findings.ts";
 import { routerFindings } from "./table/router-findings.ts";
@@ -24,6 +25,7 @@ export const findingTable = {
   ...sessionFindings,
   ...routesFindings,
   ...nodeFindings,
+  ...forwardingFindings,
   ...filterFindings,
   ...removedNodeFindings,
   ...routerFindings,
@@ -108,7 +110,10 @@ export function joinSentences(...sentences: readonly string[]): string {
 
 /** The findings of a node that everyone may read; if only the operator may read its faults, one that says that there are some. */
 export function publicFindings(findings: readonly Finding[]): readonly Finding[] {
-  const open = findings.filter((finding) => rowOf(finding).audience !== "operator").map(withPublicFacts);
+  const shown = findings.filter((finding) => rowOf(finding).audience !== "operator").map(withPublicFacts);
+  const codes = new Set(findings.flatMap((finding) => rowOf(finding).publicCode ?? []));
+  for (const { code } of shown) if (code === "node-not-forwarding") codes.delete(code);
+  const open = [...shown, ...Array.from(codes, (code): Finding => ({ code, facts: {} }))];
   return open.length === 0 && findings.some(isFault) ? [{ code: "node-problem", facts: {} }] : open;
 }
 

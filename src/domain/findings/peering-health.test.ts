@@ -26,7 +26,7 @@ test.each<[string, Partial<PeerStatus>, string]>([
   ["the tunnel is down and BGP has issues", { wg_status: down, bgp_status: "Issues" }, "Down"],
   ["BGP has issues", { bgp_status: "Issues" }, "Issues"],
   ["the routes have a note", { findings: [{ code: "no-routes", facts: {} }] }, "OK"],
-  ["the tunnel has a finding", noReply, "Issues"],
+  ["the tunnel has a note", noReply, "OK"],
   ["the tunnel has an issue", issueText, "Issues"],
   // Words that another server uses.
   ["BGP has another status", { bgp_status: "Idle (Admin)" }, "Idle (Admin)"],
@@ -43,7 +43,8 @@ test.each<[string, Partial<PeerStatus>, string]>([
 test.each<[string, Partial<PeerStatus>, string]>([
   ["is down", { wg_status: down }, "Down"],
   ["is down, with a finding", { ...noReply, wg_status: down }, "Down"],
-  ["is up, with a finding", noReply, "Issues"],
+  ["is up, with a fault", { findings: [{ code: "tunnel-issue", facts: {} }] }, "Issues"],
+  ["is up, with a note", noReply, "OK"],
   ["is up", {}, "OK"],
 ])("when the tunnel %s", (_, change, health) => {
   expect(tunnelHealth({ ...well, ...change })).toBe(health);

@@ -91,7 +91,7 @@ const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Par
   ["+x--", "No handshake with your router yet", down(noHandshake)],
   ["+x--", "The node has a new public key", down(newKey, noHandshake)],
   ["+~++", "The node has a new public key", up(newKey)],
-  ["+~++", "Your router does not reply to pings", up(noReply)],
+  ["++++", "The session is Established", up(noReply)],
   ["++x-", "Your router refuses BGP connections", alone(refused)],
   ["++~+", "IPv6: the session is Idle", { ...alone(idle), ...oneOfTwo }],
   ["+++~", "18 of your 20 routes are refused", withRoutes(2, 18)],

@@ -88,6 +88,8 @@ export function presentObserved(
       tx: formatBytes(tunnel.txBytes),
       rx: formatBytes(tunnel.rxBytes),
       handshake: tunnel.handshakeAgeSeconds === null ? "" : formatAge(tunnel.handshakeAgeSeconds),
+      endpoint: tunnel.endpoint ?? "",
+      loss: tunnel.lossPercent === null ? "" : `${Math.round(tunnel.lossPercent)}%`,
     },
     latency: formatLatency(tunnel.latencyMs),
     sessions,
@@ -104,7 +106,15 @@ function presentNothing(
   const zero = formatBytes(0);
   return {
     node,
-    wg_status: { state: "Down", issues: tunnelIssues(findings), tx: zero, rx: zero, handshake: "" },
+    wg_status: {
+      state: "Down",
+      issues: tunnelIssues(findings),
+      tx: zero,
+      rx: zero,
+      handshake: "",
+      endpoint: "",
+      loss: "",
+    },
     latency: "",
     sessions: [],
     findings,

@@ -11,6 +11,8 @@ export const unreachedStatus: PeerStatus = {
     tx: "0 B",
     rx: "0 B",
     handshake: "",
+    endpoint: "",
+    loss: "",
   },
   latency: "",
   sessions: [],

@@ -55,7 +55,15 @@ const invented = (count: number) =>
   Array.from({ length: count }, (_, index) => String(4_200_000_000 + index));
 
 function observedAs(asn: string): ObservedPeering {
-  const tunnel = { state: "Up", rxBytes: 1, txBytes: 1, handshakeAgeSeconds: 1, latencyMs: 1 } as const;
+  const tunnel = {
+    state: "Up",
+    rxBytes: 1,
+    txBytes: 1,
+    handshakeAgeSeconds: 1,
+    latencyMs: 1,
+    lossPercent: 0,
+    endpoint: null,
+  } as const;
   return { asn, tunnel, bgpStatus: "OK", sessions: [], findings: [] };
 }
 

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createRouteCounter, createSimulatedPast } from "#demo/history/simulated-past.ts";
 import { seedHistory } from "#demo/history/seed-history.ts";
-import type { NodeHistory } from "#contract/entities.ts";
+import type { NodeHistory } from "#contract/history.ts";
 import { readHistory } from "#server/features/observations/history.ts";
 import { readSamples } from "#server/features/observations/samples.ts";
 import { describeWithDatabase, openAsServer } from "../../support/databases.ts";

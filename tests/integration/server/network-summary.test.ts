@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import type { Connection, NodeHistory } from "#contract/entities.ts";
+import type { Connection } from "#contract/entities.ts";
+import type { NodeHistory } from "#contract/history.ts";
 import { halfHourMs, networkSummary, peeringHistories, shownHalfHours } from "#contract/history.ts";
 import type { NodeProfile } from "#server/config/profile.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";

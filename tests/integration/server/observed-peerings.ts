@@ -55,7 +55,15 @@ export function observed({
   ];
   return {
     asn: peer,
-    tunnel: { state: isUp ? "Up" : "Down", rxBytes, txBytes, handshakeAgeSeconds, latencyMs },
+    tunnel: {
+      state: isUp ? "Up" : "Down",
+      rxBytes,
+      txBytes,
+      handshakeAgeSeconds,
+      latencyMs,
+      lossPercent: null,
+      endpoint: null,
+    },
     bgpStatus: isUp ? "OK" : "Down",
     sessions,
     findings: findRouteFaults(sessions),

@@ -15,6 +15,8 @@ export const status: SpecifiedStatus = {
     tx: "5.50 GiB",
     rx: "1.21 MiB",
     handshake: "",
+    endpoint: "",
+    loss: "",
   },
   known: true,
   latency: "12.4 ms",

@@ -99,7 +99,14 @@ function observe(asn: string): ObservedPeering {
   const traffic = { rxBytes: 123_456_789, txBytes: 987_654 };
   return {
     asn,
-    tunnel: { state: "Up", ...traffic, handshakeAgeSeconds: 40, latencyMs: 12.4 },
+    tunnel: {
+      state: "Up",
+      ...traffic,
+      handshakeAgeSeconds: 40,
+      latencyMs: 12.4,
+      lossPercent: 0,
+      endpoint: null,
+    },
     bgpStatus: "OK",
     sessions: [{ ...session, name: `dn42_${asn}_v6`, routes: [{ family: "IPv6", ...routes }] }],
     findings: [],

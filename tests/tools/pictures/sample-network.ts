@@ -28,7 +28,15 @@ export function sampleProvider(demo: Provider, nodes: readonly string[]): Provid
 const up: Omit<PeerStatus, "node"> = {
   known: true,
   bgp_status: "OK",
-  wg_status: { state: "Up", issues: [], tx: "1.21 MiB", rx: "923.44 GiB", handshake: "12 s ago" },
+  wg_status: {
+    state: "Up",
+    issues: [],
+    tx: "1.21 MiB",
+    rx: "923.44 GiB",
+    handshake: "12 s ago",
+    endpoint: "198.51.100.7:51820",
+    loss: "0%",
+  },
   latency: "14.2 ms",
   sessions: [
     {

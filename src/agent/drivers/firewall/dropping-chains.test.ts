@@ -113,7 +113,6 @@ const observed = (handshakeAgeSeconds: number | null, state: string): PeeringObs
   rxBytes: 0,
   txBytes: 0,
   handshakeAgeSeconds,
-  latencyMs: null,
   sessions: [{ name: "dn42_4242420001", state, detail: "", routes: [] }],
 });
 

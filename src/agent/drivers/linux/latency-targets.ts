@@ -1,7 +1,9 @@
 /** Where the latency of tunnels is measured. */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import type { Peering } from "#contract/agent.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import { isUp, type WireguardInterface } from "../wireguard/parse-dump.ts";
+import type { PeeringProbes } from "../probe-results.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import type { ProbeTarget } from "./latency.ts";
 
@@ -21,4 +23,13 @@ export function targetsOfPeerings(
     const [name, address] = [interfaceName(asn), peerIpv6 ?? peerIpv4];
     return address !== null && isUp(states.get(name)?.peers[0]) ? [{ interfaceName: name, address }] : [];
   });
+}
+
+/** The last probe of a tunnel, as the result of all. */
+export function probesFrom(peering: Peering, latencyMs: number | null): PeeringProbes {
+  const [source, target] = [peering.localIpv6 ?? peering.localIpv4, peering.peerIpv6 ?? peering.peerIpv4];
+  if (latencyMs === null || source === null || target === null) return { tunnel: [], way: [], network: null };
+  const family = peering.peerIpv6 === null ? "IPv4" : "IPv6";
+  const result = { family, source, target, latencyMs, sent: 1, lost: 0, missesInRow: 0 } as const;
+  return { tunnel: [result], way: [], network: null };
 }

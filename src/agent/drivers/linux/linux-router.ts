@@ -45,7 +45,7 @@ import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
-import { targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
+import { probesFrom, targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { observePeerings } from "./observe-peerings.ts";
 import { readLinks } from "./read-links.ts";
 import { withRouterErrors } from "./router-errors.ts";
@@ -225,7 +225,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       queries,
       protocolsOf: sessionFiles.protocolsOf,
       leftOut: tunnels.leftOut,
-      latencyOf: latency.of,
+      probesOf: ({ peering }) => probesFrom(peering, latency.of(interfaceName(peering.asn))),
     });
 
   const isParticipants = (name: string) => owned.names().has(name);

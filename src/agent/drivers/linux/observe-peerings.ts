@@ -2,7 +2,8 @@ import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { BirdQueries } from "../bird/queries.ts";
 import type { SessionFiles } from "../bird/session-files.ts";
 import { type LeftOutTunnels, observePeering } from "../left-out/left-out-tunnels.ts";
-import type { PeeringObservation } from "../router.ts";
+import type { PeeringProbes } from "../probe-results.ts";
+import type { PeeringObservation, RoutedPeering } from "../router.ts";
 import type { WireguardInterface } from "../wireguard/parse-dump.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 
@@ -12,14 +13,14 @@ export interface ObservePeeringsOptions {
   readonly queries: Pick<BirdQueries, "observe">;
   readonly protocolsOf: SessionFiles["protocolsOf"];
   readonly leftOut: () => LeftOutTunnels;
-  readonly latencyOf: (interfaceName: string) => number | null;
+  readonly probesOf: (routed: RoutedPeering) => PeeringProbes;
 }
 
 /** Observes the peerings that run, or that another program keeps from running. */
 export async function observePeerings(
   options: ObservePeeringsOptions,
 ): Promise<readonly PeeringObservation[]> {
-  const { running, readTunnels, queries, protocolsOf, leftOut, latencyOf } = options;
+  const { running, readTunnels, queries, protocolsOf, leftOut, probesOf } = options;
   const names = () => new Set(Array.from(running().values()).flatMap(protocolsOf));
   const [states, sessions] = await Promise.all([readTunnels(), queries.observe(names)]);
   const known = new Map(sessions.map((session) => [session.name, session]));
@@ -27,7 +28,7 @@ export async function observePeerings(
     const { asn } = routed.peering;
     const other = {
       asn,
-      latencyMs: latencyOf(interfaceName(asn)),
+      probes: probesOf(routed),
       sessions: protocolsOf(routed).flatMap((name) => known.get(name) ?? []),
     };
     return observePeering(states.get(interfaceName(asn)), leftOut().get(asn), other) ?? [];

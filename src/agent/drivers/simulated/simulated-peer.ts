@@ -1,7 +1,9 @@
 /**
  * One peering in the simulation. Everything observable follows from its values and the time since it was set.
  */
-import { type RoutedPeering } from "../router.ts";
+import type { PeeringProbes, ProbeResult } from "../probe-results.ts";
+import type { RoutedPeering } from "../router.ts";
+import type { Family } from "#domain/peering/bgp-sessions.ts";
 import { between, seeded } from "./seed.ts";
 import { faultOf } from "./faults.ts";
 
@@ -67,6 +69,27 @@ export function roundTripMs(peer: SimulatedPeer, now: number, probe: string | nu
   const base = distanceMs(node, routed.endpointAddress ?? routed.peering.publicKey);
   const jitter = seeded("jitter", node, routed.peering.asn, probe) ** 2;
   return base * (1 + 0.08 * jitter) + 0.4 * seeded("queue", node, probe);
+}
+
+const probeEveryMs = 15_000;
+/** In five minutes. */
+const probeCount = 20;
+
+/** What the probes of the last five minutes say. Nothing is blocked beyond the simulated tunnels. */
+export function probesOf(peer: SimulatedPeer, now: number): PeeringProbes {
+  const { peerIpv4, peerIpv6, localIpv4, localIpv6 } = peer.routed.peering;
+  const latencyMs = roundTripMs(peer, now, Math.floor(now / probeEveryMs));
+  const at = handshakeAt(peer);
+  const sent = at === null || now < at ? 0 : Math.min(probeCount, Math.floor((now - at) / probeEveryMs) + 1);
+  const lost = latencyMs === null ? sent : 0;
+  const counts = { latencyMs, sent, lost, missesInRow: lost };
+  const resultOf = (family: Family, source: string | null, target: string | null): readonly ProbeResult[] =>
+    source === null || target === null ? [] : [{ family, source, target, ...counts }];
+  return {
+    tunnel: [...resultOf("IPv6", localIpv6, peerIpv6), ...resultOf("IPv4", localIpv4, peerIpv4)],
+    way: [],
+    network: null,
+  };
 }
 
 /** The shortest round trip between a node and an endpoint. It does not depend on the peering. */

@@ -24,7 +24,14 @@ import { healthAt, usageAt } from "./host.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
 import { createSimulatedRoutes, type RegisteredRoute } from "./routes.ts";
-import { distanceMs, repliesToPings, roundTripMs, type SimulatedPeer, tunnelAt } from "./simulated-peer.ts";
+import {
+  distanceMs,
+  probesOf,
+  repliesToPings,
+  roundTripMs,
+  type SimulatedPeer,
+  tunnelAt,
+} from "./simulated-peer.ts";
 import { type PeerRoutes, sessionsAt } from "./simulated-sessions.ts";
 import { faultOf } from "./faults.ts";
 import { wgShow } from "./wg-show.ts";
@@ -150,7 +157,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
       return Array.from(peers.values(), (peer) => ({
         asn: peer.routed.peering.asn,
         ...tunnelAt(peer, now),
-        latencyMs: roundTripMs(peer, now, Math.floor(now / 15_000)),
+        probes: probesOf(peer, now),
         sessions: sessionsAt(peer, routesOf(peer, now), now),
       }));
     }),

@@ -29,6 +29,18 @@ export const endpointFindings = {
       explanation: "Your router connects to the node, which has no endpoint of it.",
     },
   ),
+  "endpoint-other-family": findingRow(
+    { host: word, address: word, family: word, silent: word },
+    {
+      segment: "endpoint",
+      weight: "note",
+      sentence: ({ family }) => `The node uses your endpoint's ${family} address`,
+      explanation: ({ host, address, family, silent }) =>
+        `The node sends to the ${family} address of ${host}, ${address}, because there was no handshake over ${silent}.`,
+      participantFix: ({ silent }) =>
+        `Check the ${silent} address of the name and the firewall for it, if it should be used.`,
+    },
+  ),
   "endpoint-unresolved": findingRow(
     { host: word },
     { ...unresolved, explanation: ({ host }) => `${host} does not resolve to an address.` },

@@ -1,6 +1,7 @@
 /** What can be wrong with the packet filter of a node, and with the operator's own firewall beside it. */
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
+import { notForwarding } from "./forwarding-findings.ts";
 import { operatorOnly, plural } from "./node-rows.ts";
 
 const { word, words, number, output } = factKinds;
@@ -75,7 +76,7 @@ export const filterFindings = {
   "forwarding-blocked": findingRow(
     { chains: words },
     {
-      ...operatorOnly,
+      ...notForwarding,
       explanation: ({ chains }) =>
         `The ${plural(chains.length, "chain", "chains")} ${listWords(chainNames(chains))} of your firewall ` +
         `${plural(chains.length, "drops", "drop")} forwarded packets by default, and no rule there names participants' interfaces.`,

@@ -22,6 +22,8 @@ export interface FindingRow<Schema extends FactsSchema = FactsSchema> {
   readonly audience?: "operator";
   /** What everyone reads instead of facts that are for the operator; absent if everyone may read all of them. */
   readonly publicFacts?: Readonly<Partial<FactsOf<Schema>>>;
+  /** The code, without facts, that everyone reads instead of this one, which is for the operator. */
+  readonly publicCode?: "node-not-forwarding";
   /** What is wrong, at most eight words, without a full stop. */
   readonly sentence: Text<FactsOf<Schema>>;
   /** What is wrong, in one or two whole sentences. */

@@ -2,6 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { formatAge } from "../../age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
+import { notForwarding } from "./forwarding-findings.ts";
 import { operatorNote, operatorOnly } from "./node-rows.ts";
 
 const { number, output, word, words } = factKinds;
@@ -56,7 +57,7 @@ export const routerFindings = {
   "node-addresses-missing": findingRow(
     { addresses: words },
     {
-      ...operatorOnly,
+      ...notForwarding,
       explanation: ({ addresses }) => `Addresses of the node that are missing: ${listWords(addresses)}.`,
     },
   ),

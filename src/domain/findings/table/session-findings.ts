@@ -1,8 +1,9 @@
 /** What can be wrong with a participant's BGP sessions. */
 import { factKinds } from "#contract/agent/findings.ts";
+import { formatAge } from "../../age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 
-const { word, words, output } = factKinds;
+const { word, words, number, output } = factKinds;
 
 /** The address families of the sessions, and the node's addresses of them. */
 const sessionFacts = { families: words, addresses: words };
@@ -27,6 +28,11 @@ const checkSession = ({ addresses }: SessionFacts) => {
     "Peering, and that your firewall allows TCP port 179 on the tunnel."
   );
 };
+
+/** The likely causes where small packets pass and large ones do not. */
+const largePacketsFix =
+  "A likely cause is that the path loses large packets: set the MTU of your tunnel to 1280, and that of this peering under More " +
+  "options. Other causes are a line that loses packets, and a router that is overloaded.";
 
 export const sessionFindings = {
   "session-waiting": findingRow(
@@ -74,6 +80,30 @@ export const sessionFindings = {
     explanation: (facts) => of(facts, "the session ended because no keepalives arrived in time (hold timer)"),
     participantFix: checkSession,
   }),
+  "session-flapping": findingRow(
+    { families: words, times: number, seconds: number },
+    {
+      segment: "session",
+      weight: "degraded",
+      sentence: ({ times }) => `The hold timer ended the session ${times} times`,
+      explanation: ({ families, times, seconds }) =>
+        `${listWords(families)}: the session ended ${times} times, the first time ${formatAge(seconds)}, because no keepalives ` +
+        "arrived in time (hold timer).",
+      participantFix: largePacketsFix,
+    },
+  ),
+  "session-stuck": findingRow(
+    { families: words, seconds: number },
+    {
+      segment: "session",
+      weight: "degraded",
+      sentence: "Routes do not arrive at your router",
+      explanation: ({ families, seconds }) =>
+        `${listWords(families)}: your router has confirmed nothing of what the node sends since ${Math.round(seconds)} s, so it lacks routes. ` +
+        "Smaller packets may pass.",
+      participantFix: largePacketsFix,
+    },
+  ),
   "session-shut-down": findingRow(
     { ...sessionFacts, output },
     {

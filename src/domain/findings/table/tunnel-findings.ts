@@ -1,9 +1,12 @@
 /** What can be wrong with a participant's WireGuard tunnel. */
 import { factKinds } from "#contract/agent/findings.ts";
 import { formatAge } from "../../age.ts";
-import { findingRow } from "./finding-row.ts";
+import { findingRow, listWords } from "./finding-row.ts";
 
-const { word, number, boolean } = factKinds;
+const { word, words, number, boolean } = factKinds;
+
+/** What probes find never changes a state: a router may drop pings on purpose. */
+const noted = { segment: "tunnel", weight: "note" } as const;
 
 const down = { segment: "tunnel", weight: "broken" } as const;
 
@@ -113,12 +116,53 @@ export const tunnelFindings = {
   "no-ping-reply": findingRow(
     { address: word },
     {
-      segment: "tunnel",
-      weight: "degraded",
+      ...noted,
       sentence: "Your router does not reply to pings",
       explanation: ({ address }) => `${address} does not reply to pings through the tunnel.`,
       participantFix:
-        "Check that this address is on your tunnel interface and that your firewall allows ICMP.",
+        "If your firewall drops them on purpose, nothing is wrong. Otherwise check that this address is on your tunnel interface.",
+    },
+  ),
+  "packet-loss": findingRow(
+    { percent: number },
+    {
+      ...noted,
+      sentence: ({ percent }) => `${percent}% of probes are lost`,
+      explanation: ({ percent }) => `${percent}% of the node's probes of the last five minutes got no reply.`,
+      participantFix:
+        "The line between the node and your router loses packets, or your router limits how many pings it replies to.",
+    },
+  ),
+  "way-blocked": findingRow(
+    { families: words, sources: words, addresses: words },
+    {
+      ...noted,
+      sentence: "Only the tunnel's own addresses get replies",
+      explanation: ({ families, sources, addresses }) =>
+        `${listWords(families)}: ${listWords(addresses)} replies to the node's address in the tunnel, but not to ${listWords(sources)}. ` +
+        "The cause is probably AllowedIPs or a firewall on your router that only let the tunnel's own addresses pass.",
+      participantFix:
+        "Set AllowedIPs of the node's peer to all networks, as in the configuration for your router, and accept forwarded packets from the tunnel.",
+    },
+  ),
+  "network-silent": findingRow(
+    { address: word, source: word },
+    {
+      ...noted,
+      sentence: "Your network's address does not reply",
+      explanation: ({ address, source }) => `${address} does not reply to ${source} through the tunnel.`,
+      participantFix:
+        "Check that your router forwards packets between the tunnel and your network, that the address replies to pings, and that your network has a route back.",
+    },
+  ),
+  "network-not-routed": findingRow(
+    { address: word },
+    {
+      ...noted,
+      sentence: "Your network's address is not probed",
+      explanation: ({ address }) =>
+        `The node's route to ${address} does not lead through this tunnel, so the address is not probed.`,
+      participantFix: "Announce the prefix that contains it over this session, or choose another address.",
     },
   ),
 };

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { NodeHistory, ObservationBucket } from "#contract/entities.ts";
+import type { NodeHistory, ObservationBucket } from "#contract/history.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import {

@@ -9,7 +9,10 @@ export function countRoutes(
 ): number | null {
   const up = sessions.filter(({ state }) => state === "Established");
   const routes = up.flatMap((session) => session.routes ?? []);
-  return routes.length === 0 ? null : routes.reduce((total, each) => total + each[count], 0);
+  const counts = routes.flatMap((each) => each[count] ?? []);
+  return counts.length === 0 || counts.length < routes.length
+    ? null
+    : counts.reduce((sum, each) => sum + each, 0);
 }
 
 /** "2 of 20" of the participant's routes are accepted; null where the server does not say. */

@@ -1,4 +1,4 @@
-import type { NodeSamples } from "#contract/entities.ts";
+import type { NodeSamples } from "#contract/history.ts";
 
 interface Point {
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NodeSamples } from "#contract/entities.ts";
+import type { NodeSamples } from "#contract/history.ts";
 import { describeRoutes, describeUsage } from "./describe-samples.ts";
 
 const hostOf = (node: string) => `${node}.example.net`;

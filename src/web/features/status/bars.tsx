@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { ObservationBucket } from "#contract/entities.ts";
+import type { ObservationBucket } from "#contract/history.ts";
 import { outcomeFor } from "./bucket-outcomes.ts";
 
 /** In user units of the SVG, where every time bucket is 1 wide. */

@@ -1,4 +1,4 @@
-import type { ObservationBucket } from "#contract/entities.ts";
+import type { ObservationBucket } from "#contract/history.ts";
 
 /** The outcome of a time bucket: its worst observation. */
 export type Outcome = "OK" | "Issues" | "Partly down" | "Down" | "No data";

@@ -1,5 +1,5 @@
 /** The history of a node in words. */
-import type { ObservationBucket } from "#contract/entities.ts";
+import type { ObservationBucket } from "#contract/history.ts";
 import type { NodeHistory } from "#contract/lenient.ts";
 import { describeUptime } from "../../ui/plots/describe-uptime.ts";
 import { calculateUptime, countObservations, outcomeFor } from "./bucket-outcomes.ts";

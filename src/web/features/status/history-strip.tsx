@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { type KeyboardEvent, type PointerEvent, useState } from "react";
-import type { ObservationBucket } from "#contract/entities.ts";
+import type { ObservationBucket } from "#contract/history.ts";
 import { Bars, stripHeight } from "./bars.tsx";
 import { describeOutcome } from "./bucket-outcomes.ts";
 import type { Resolution } from "./resolutions.ts";

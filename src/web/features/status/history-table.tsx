@@ -8,7 +8,7 @@ import {
   TableRoot,
   TableRow,
 } from "@chakra-ui/react/table";
-import type { ObservationBucket } from "#contract/entities.ts";
+import type { ObservationBucket } from "#contract/history.ts";
 import { countFormat, mergeRuns } from "./bucket-outcomes.ts";
 import type { Resolution } from "./resolutions.ts";
 

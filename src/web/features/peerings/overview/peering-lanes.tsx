@@ -85,7 +85,8 @@ function routesNote(status: PeerStatus): string {
   if (received === null) return "";
   const refused = countRoutes(status, "refused");
   const fromYou = `${received} routes from you${refused === 0 ? "" : `, ${refused} refused`}`;
-  return `${fromYou} · ${countRoutes(status, "exported")} routes to you`;
+  const exported = countRoutes(status, "exported");
+  return exported === null ? fromYou : `${fromYou} · ${exported} routes to you`;
 }
 
 /** The BGP lane is as good as the worse of session and routes. Routes that are not counted say nothing. */

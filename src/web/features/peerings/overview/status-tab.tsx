@@ -195,7 +195,7 @@ function SessionRoutes({ routes }: { readonly routes: NonNullable<Session["route
       {routes.length > 1 && `${family}: `}
       <NoWrap>{accepted} accepted</NoWrap>,{" "}
       <NoWrap color={refused > 0 ? "issues" : undefined}>{refused} refused</NoWrap>,{" "}
-      <NoWrap>{exported} exported</NoWrap>
+      <NoWrap>{exported === null ? "still sending" : `${exported} exported`}</NoWrap>
     </chakra.span>
   ));
 }
