@@ -16,6 +16,7 @@ import type { Log } from "./log.ts";
 import { createOtherNodesFile } from "./reconcile/other-nodes.ts";
 import { createRepairPause } from "./reconcile/repair-pause.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
+import { onlyRoutable } from "./resolve/routable-addresses.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
 import { lockState } from "./state-lock.ts";
 import { readAgentVersion } from "./version.ts";
@@ -40,7 +41,7 @@ export async function startAgent(
       node: config.node,
       version,
       router: await openRouter(config, log, timeScale),
-      resolver: config.resolver === "system" ? createSystemResolver() : simulatedResolver,
+      resolver: config.resolver === "system" ? onlyRoutable(createSystemResolver()) : simulatedResolver,
       store: createStateFile(config.state_dir, config.node),
       eventStore: createEventFile(config.state_dir, config.node),
       otherNodesStore: createOtherNodesFile(config.state_dir, config.node),

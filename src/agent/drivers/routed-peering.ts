@@ -8,6 +8,8 @@ export const routedPeering = v.object({
   peering,
   /** Canonical IPv4 or IPv6 text, validated after it was resolved; null if the participant's router connects to the node. */
   endpointAddress: v.nullable(v.string()),
+  /** The preferred address family of the hostname, if the other one is in use because this one had no handshake. */
+  silentFamily: v.optional(v.picklist(["IPv4", "IPv6"])),
 });
 export type RoutedPeering = Readonly<v.InferOutput<typeof routedPeering>>;
 

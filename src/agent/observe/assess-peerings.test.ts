@@ -56,6 +56,33 @@ test.each<[Partial<Peering>, Partial<PeeringObservation>, Finding["code"], objec
   expect(assessed.findings).toEqual([{ code, facts: { hasPresharedKey: false, ...facts } }]);
 });
 
+test.each<[string, string | null | undefined, silent: "IPv4" | undefined, Finding["code"][]]>([
+  ["the preferred one", "[2001:db8::1]:51820", undefined, []],
+  ["the other one", "[2001:db8::1]:51820", "IPv4", ["endpoint-other-family"]],
+  ["the other one, from another address", "[2001:db8::77]:4000", "IPv4", ["endpoint-other-family"]],
+  ["the other one, not observed", undefined, "IPv4", ["endpoint-other-family"]],
+  ["the other one, before WireGuard knows it", null, "IPv4", ["endpoint-other-family"]],
+  [
+    "the preferred one again, because the participant's packets come from there",
+    "192.0.2.7:4000",
+    "IPv4",
+    [],
+  ],
+])("the family of the endpoint in use is %s", (_, inUse, silentFamily, codes) => {
+  const peering = peeringOf(1, { endpointHost: "home.example.net" });
+  const one = { asn: peering.asn, generation: 1, database };
+  const applied = appliedSet([{ ...one, routed: { peering, endpointAddress: "2001:db8::1", silentFamily } }]);
+  const [assessed] = assessPeerings(
+    applied,
+    [{ ...healthy, ...(inUse !== undefined && { endpoint: inUse }) }],
+    new Map(),
+  );
+  expect(assessed?.findings.map(({ code }) => code).filter((code) => code.startsWith("endpoint"))).toEqual(
+    codes,
+  );
+  expect(assessed?.tunnel).toMatchObject({ state: "Up", endpoint: inUse ?? null });
+});
+
 const appliedOf = (peering: Peering) =>
   appliedSet([{ asn: peering.asn, generation: 1, routed: routed(peering), database }]);
 

@@ -10,6 +10,7 @@ import {
   type RoutedPeering,
 } from "../drivers/router.ts";
 import { type AppliedSet, routedOf } from "../reconcile/applied-peering.ts";
+import { addressFamilyOf } from "../resolve/choose-endpoint.ts";
 import { findProbeFindings, latencyOf, lossPercentOf, unansweredSources } from "./probe-findings.ts";
 import { established, findDisabled, findSessionFaults } from "./session-findings.ts";
 
@@ -33,14 +34,34 @@ export function assessPeerings(
     const ofWay =
       tunnel.state === "Up" ? findProbeFindings(one?.probes, establishedFamilies(sessions), unanswered) : [];
     const ofNode = one?.isNotForwarded === true ? [notForwarding] : [];
-    const ofEndpoint = endpointOf(routed) === null ? noEndpoint : endpointFindings.get(asn);
-    const findings = [...ofNode, ...(ofEndpoint ? [ofEndpoint] : []), ...ofTunnel, ...ofWay, ...ofBgp];
+    const ofEndpoint = findEndpointFindings(routed, one, endpointFindings.get(asn));
+    const findings = [...ofNode, ...ofEndpoint, ...ofTunnel, ...ofWay, ...ofBgp];
     return { asn, tunnel, bgpStatus, sessions, findings };
   });
 }
 
-const noEndpoint: Finding = { code: "no-endpoint", facts: {} };
 const notForwarding: Finding = { code: "node-not-forwarding", facts: {} };
+
+/** @param unusable why the hostname cannot be used */
+function findEndpointFindings(
+  routed: RoutedPeering,
+  observed: PeeringObservation | undefined,
+  unusable: Finding | undefined,
+): readonly Finding[] {
+  const { endpointAddress: address, silentFamily: silent } = routed;
+  const { endpointHost: host } = routed.peering;
+  if (address === null || host === null) return [{ code: "no-endpoint", facts: {} }];
+  if (unusable) return [unusable];
+  // WireGuard follows a participant whose packets come from the preferred family.
+  const inUse = addressFamilyOf(hostOf(observed?.endpoint) ?? address);
+  if (silent === undefined || inUse === silent) return [];
+  return [{ code: "endpoint-other-family", facts: { host, address, family: inUse, silent } }];
+}
+
+/** The address of an endpoint as `wg` prints it. */
+function hostOf(endpoint: string | null | undefined): string | undefined {
+  return endpoint?.replace(/:\d+$/, "");
+}
 
 function establishedFamilies(sessions: ObservedPeering["sessions"]): ReadonlySet<Family> {
   return new Set(sessions.filter(({ state }) => state === established).flatMap(({ families }) => families));

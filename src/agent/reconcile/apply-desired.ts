@@ -3,6 +3,7 @@ import type { FieldError } from "../../contract/http-error.ts";
 import { isAsn } from "../../domain/asn.ts";
 import { checkPeering } from "../../domain/peering/check-peering.ts";
 import type { Log } from "../log.ts";
+import { choiceOf } from "../resolve/choose-endpoint.ts";
 import { type EndpointLookup, resolveEndpoint, type EndpointRules } from "../resolve/resolve-endpoint.ts";
 import { outcomeFromApplied, desiredChange, refusal, type DesiredPeering } from "./change.ts";
 import type { Reconciler } from "./reconciler.ts";
@@ -39,15 +40,19 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
     return context.reconciler.apply(desiredChange(request, { peering: desired, endpointAddress: null }));
   }
   const isSameHost = applied?.routed?.peering.endpointHost === endpointHost;
-  const current = isSameHost ? (applied?.routed?.endpointAddress ?? null) : null;
-  const endpoint = await resolveEndpoint(endpointHost, current, context.lookup);
+  const previous = isSameHost && applied?.routed ? choiceOf(applied.routed) : null;
+  const endpoint = await resolveEndpoint(endpointHost, previous, context.lookup);
   if (!endpoint.ok) {
     const { finding, refusedAddress: address } = endpoint;
     context.log.warn({ asn: request.asn, ...finding, address }, "the endpoint of the change cannot be used");
     return refusal(finding);
   }
   return context.reconciler.apply(
-    desiredChange(request, { peering: desired, endpointAddress: endpoint.address }),
+    desiredChange(request, {
+      peering: desired,
+      endpointAddress: endpoint.address,
+      silentFamily: endpoint.silentFamily,
+    }),
   );
 }
 

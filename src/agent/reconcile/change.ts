@@ -2,6 +2,7 @@ import type { ApplyOutcome, Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import type { Step } from "../../domain/findings/steps.ts";
 import { isSamePeering, type RoutedPeering } from "../drivers/routed-peering.ts";
+import type { EndpointChoice } from "../resolve/choose-endpoint.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 
 /** The decision about a change, based on the state that is applied when it is decided. */
@@ -84,17 +85,19 @@ export function desiredChange(request: DesiredPeering, routed: RoutedPeering | n
   };
 }
 
-/**
- * Creates the change for a hostname that resolves to a new address: the same generation with another endpoint
- * address.
- */
-export function endpointChange(asn: string, generation: number, endpointAddress: string): Change {
+/** Creates the change of a hostname's address: the same generation with another endpoint address. */
+export function endpointChange(
+  asn: string,
+  generation: number,
+  { address: endpointAddress, silentFamily }: EndpointChoice,
+): Change {
   return {
     asn,
     decide: (applied) => {
       if (!applied?.routed || applied.generation !== generation)
         return { kind: "outcome", outcome: unchanged };
-      return { kind: "transition", to: { ...applied, routed: { ...applied.routed, endpointAddress } } };
+      const { peering } = applied.routed;
+      return { kind: "transition", to: { ...applied, routed: { peering, endpointAddress, silentFamily } } };
     },
   };
 }

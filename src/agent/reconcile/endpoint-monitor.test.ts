@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Finding } from "../../domain/findings/findings.ts";
 import { type PeeringObservation, RouterRefusedError } from "../drivers/router.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { database, peeringOf, routed, rules } from "../fixtures/peerings.ts";
+import { database, peeringOf, routed, rules, sender } from "../fixtures/peerings.ts";
 import { createReconcilerScene, type ReconcilerScene } from "../fixtures/reconciler-scene.ts";
 import { silentLog as log } from "../fixtures/silent-log.ts";
+import { desiredChange } from "./change.ts";
 import { type EndpointMonitor, monitorEndpoints } from "./endpoint-monitor.ts";
 import type { Reconciler } from "./reconciler.ts";
 
@@ -25,6 +27,8 @@ let monitor: EndpointMonitor;
 let addresses: string[];
 let resolved: string[];
 let age: number | null;
+let leftOut: Finding | undefined;
+let whileResolving: () => void;
 
 beforeEach(async () => {
   clock = createManualClock();
@@ -32,13 +36,21 @@ beforeEach(async () => {
   addresses = [before];
   resolved = [];
   age = 200;
+  leftOut = undefined;
+  whileResolving = () => {};
   reconciler = await scene.open();
-  monitor = monitorEndpoints({
+  monitor = open();
+});
+afterEach(() => monitor[Symbol.asyncDispose]());
+
+function open(): EndpointMonitor {
+  return monitorEndpoints({
     reconciler,
     observe: async () => saved.map((each) => observed(each.asn)),
     lookup: {
       resolver: async (host) => {
         resolved.push(host);
+        whileResolving();
         return addresses;
       },
       rules,
@@ -48,11 +60,11 @@ beforeEach(async () => {
     clock,
     log,
   });
-});
-afterEach(() => monitor[Symbol.asyncDispose]());
+}
 
 function observed(of: string): PeeringObservation {
-  return { asn: of, rxBytes: 0, txBytes: 0, handshakeAgeSeconds: age, sessions: [] };
+  const left = leftOut && { leftOut };
+  return { asn: of, ...left, rxBytes: 0, txBytes: 0, handshakeAgeSeconds: age, sessions: [] };
 }
 
 const endpoint = () => scene.router.running()[0]?.endpointAddress;
@@ -96,4 +108,69 @@ test("reports a hostname that does not resolve until it does, and stops sleeping
   expect([...monitor.findings()]).toEqual([]);
   await monitor[Symbol.asyncDispose]();
   expect(clock.sleepers()).toBe(0);
+});
+
+/** The address that the router has, and the family that had no handshake. */
+const choice = () => [endpoint(), reconciler.applied().get(asn)?.routed?.silentFamily];
+
+describe("a hostname with both address families", () => {
+  const [a, aaaa] = [before, "2001:db8::50"];
+  beforeEach(() => {
+    addresses = [a, aaaa];
+    age = null;
+  });
+
+  test("has the other one tried after 30 s without a handshake, and the first again after 30 s more", async () => {
+    await clock.advance(25_000);
+    expect([choice(), resolved]).toEqual([[a, undefined], []]);
+    await clock.advance(5_000);
+    expect(choice()).toEqual([aaaa, "IPv4"]);
+    await clock.advance(30_000);
+    expect(choice()).toEqual([aaaa, "IPv4"]);
+    await clock.advance(5_000);
+    expect(choice()).toEqual([a, undefined]);
+    const setCalls = scene.router.setCalls.length;
+    await clock.advance(600_000);
+    expect(scene.router.setCalls.length - setCalls).toBeLessThanOrEqual(600 / 30);
+    // It is no news of the participant's name.
+    expect(scene.events.all).toEqual([]);
+  });
+
+  test("keeps the one with a handshake, across a restart of the agent, until it is stale", async () => {
+    await clock.advance(30_000);
+    age = 135;
+    await monitor[Symbol.asyncDispose]();
+    reconciler = await scene.open();
+    monitor = open();
+    await clock.advance(600_000);
+    expect([choice(), resolved]).toEqual([[aaaa, "IPv4"], [name]]);
+    age = 136;
+    await clock.advance(30_000);
+    expect(choice()).toEqual([a, undefined]);
+  });
+
+  test("is not moved by a handshake that comes while the name is resolved, or by a tunnel that the node cannot set up", async () => {
+    whileResolving = () => (age = 0);
+    await clock.advance(30_000);
+    expect([choice(), resolved]).toEqual([[a, undefined], [name]]);
+    whileResolving = () => {};
+    age = null;
+    leftOut = { code: "tunnel-cannot-start", facts: {} };
+    await clock.advance(600_000);
+    expect(choice()).toEqual([a, undefined]);
+  });
+
+  test("counts 30 s from the deployment that set the endpoint, and takes an address that replaces another at once", async () => {
+    await clock.advance(20_000);
+    const desired = peeringOf(1, { endpointHost: name, endpointPort: 4000 });
+    await reconciler.apply(desiredChange({ ...sender, asn, generation: 2, desired }, routed(desired, a)));
+    await clock.advance(25_000);
+    expect(choice()).toEqual([a, undefined]);
+    await clock.advance(10_000);
+    expect(choice()).toEqual([aaaa, "IPv4"]);
+    addresses = [a, "2001:db8::51"];
+    await clock.advance(35_000);
+    expect(choice()).toEqual(["2001:db8::51", "IPv4"]);
+    expect(scene.events.all).toEqual([{ kind: "endpoint-changed", asn, address: "2001:db8::51" }]);
+  });
 });

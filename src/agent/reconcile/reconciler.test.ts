@@ -244,11 +244,15 @@ test("a resync applies the state that the router did not take at startup", async
 
 test("a new endpoint address applies only to the generation it was resolved for", async () => {
   await apply(1);
-  expect(await reconciler.apply(endpointChange("4242420001", 1, "198.51.100.77"))).toMatchObject({
-    steps: [endpointStep("198.51.100.77:51820")],
-  });
+  expect(await reconciler.apply(endpointChange("4242420001", 1, { address: "198.51.100.77" }))).toMatchObject(
+    {
+      steps: [endpointStep("198.51.100.77:51820")],
+    },
+  );
   await apply(1, 2, null);
-  expect(await reconciler.apply(endpointChange("4242420001", 1, "198.51.100.78"))).toEqual(unchanged);
+  expect(await reconciler.apply(endpointChange("4242420001", 1, { address: "198.51.100.78" }))).toEqual(
+    unchanged,
+  );
   expect(running()).toBe("");
 });
 

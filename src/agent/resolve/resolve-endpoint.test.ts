@@ -10,7 +10,7 @@ const host = "router.example.net";
 
 function resolving(addresses: readonly string[] | Resolver, current: string | null = null, name = host) {
   const resolver: Resolver = typeof addresses === "function" ? addresses : async () => addresses;
-  return resolveEndpoint(name, current, { resolver, rules, clock });
+  return resolveEndpoint(name, current === null ? null : { address: current }, { resolver, rules, clock });
 }
 
 const publicAddresses = ["198.51.100.8", "198.51.100.9"];

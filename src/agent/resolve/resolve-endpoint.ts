@@ -2,6 +2,7 @@ import type { Finding } from "../../domain/findings/findings.ts";
 import { findEndpointFault, type ProviderContext } from "../../domain/peering/peering-rules.ts";
 import { formatAddress, parseAddress } from "../../domain/prefix.ts";
 import type { Clock } from "../clock.ts";
+import { chooseEndpoint, type EndpointChoice } from "./choose-endpoint.ts";
 
 /**
  * Resolves a hostname to canonical addresses in order of preference; empty if it has none. Rejects if the
@@ -12,7 +13,7 @@ export type Resolver = (name: string, signal: AbortSignal) => Promise<readonly s
 export type EndpointRules = ProviderContext;
 
 export type ResolvedEndpoint =
-  | { readonly ok: true; readonly address: string }
+  | ({ readonly ok: true } & EndpointChoice)
   /** `refusedAddress` is for the agent's log only, absent if the name has none. */
   | { readonly ok: false; readonly finding: Finding; readonly refusedAddress?: string };
 
@@ -25,14 +26,14 @@ export interface EndpointLookup {
 const timeoutMs = 5000;
 
 /**
- * Resolves an endpoint's hostname to a validated literal address: the first one that is allowed as an
- * endpoint, or `current` if the name still has it, so that a name with several addresses does not make the
- * tunnel change its endpoint.
+ * Resolves an endpoint's hostname to a validated literal address: one that is allowed as an endpoint, as `chooseEndpoint`
+ * chooses it.
  */
 export async function resolveEndpoint(
   host: string,
-  current: string | null,
+  previous: EndpointChoice | null,
   { resolver, rules, clock }: EndpointLookup,
+  isSilent = false,
 ): Promise<ResolvedEndpoint> {
   const found = parseAddress(host) ? [host] : await lookUp(host, resolver, clock);
   if (found === "timeout")
@@ -40,14 +41,14 @@ export async function resolveEndpoint(
   if (found === "failed") return refused({ code: "endpoint-resolver-error", facts: { host } });
   const addresses = found.flatMap((text) => parseAddress(text) ?? []);
   const usable = addresses.filter((address) => findEndpointFault(address, rules) === null).map(formatAddress);
-  const [first] = usable;
+  const [first, ...others] = usable;
   if (first === undefined) {
     const [address] = addresses;
     const code = address && findEndpointFault(address, rules);
     if (!address || !code) return refused({ code: "endpoint-unresolved", facts: { host } });
     return { ...refused({ code, facts: { host } }), refusedAddress: formatAddress(address) };
   }
-  return { ok: true, address: current !== null && usable.includes(current) ? current : first };
+  return { ok: true, ...chooseEndpoint([first, ...others], previous, isSilent) };
 }
 
 async function lookUp(

@@ -9,7 +9,7 @@ import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { ProcessError } from "#system/processes.ts";
 import { toOutput } from "../../router-output.ts";
 import { type PeeringObservation, type RoutedPeering, RouterRefusedError } from "../router.ts";
-import { handshakeAge, type WireguardInterface } from "../wireguard/parse-dump.ts";
+import { endpointInUse, handshakeAge, type WireguardInterface } from "../wireguard/parse-dump.ts";
 
 /**
  * `port`: another program uses its UDP port. `name`: another program's interface has its name. `ipv6`: the kernel's IPv6 is
@@ -90,6 +90,7 @@ export function observePeering(
     rxBytes: peer?.rxBytes ?? 0,
     txBytes: peer?.txBytes ?? 0,
     handshakeAgeSeconds: handshakeAge(peer),
+    endpoint: endpointInUse(peer),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { handshakeAge, isUp, parseDump, type TunnelPeer } from "./parse-dump.ts";
+import { endpointInUse, handshakeAge, isUp, parseDump, type TunnelPeer } from "./parse-dump.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -21,6 +21,16 @@ test("a peer that was never connected has only its key; one without its interfac
   const peer = "PEER=\t(none)\t(none)\t(none)\t0\t0\t0\toff";
   const found = parseDump(`wg0\tPRIV=\tPUB=\t20001\toff\nwg0\t${peer}\nwg1\t${peer}`);
   expect(found).toEqual(new Map([["wg0", { privateKey: "PRIV=", listenPort: 20_001, peers: [silent] }]]));
+});
+
+test.each([
+  ["198.51.100.7:51820", "198.51.100.7:51820"],
+  ["[2001:db8::7]:51820", "[2001:db8::7]:51820"],
+  // A participant on the node's own link. The zone names an interface of the node.
+  ["[fe80::7%eth0.12]:51820", "[fe80::7]:51820"],
+  [null, null],
+])("the endpoint %s is shown as %s", (endpoint, shown) => {
+  expect(endpointInUse({ ...silent, endpoint })).toBe(shown);
 });
 
 const now = 1_763_680_000;

@@ -64,6 +64,14 @@ function peerOf(fields: readonly string[]): TunnelPeer {
 }
 
 /**
+ * The address and port to which WireGuard sends now, which follows a participant who moves; null while it knows none. Without
+ * the zone of a link-local address, which names an interface of the node.
+ */
+export function endpointInUse(peer: TunnelPeer | undefined): string | null {
+  return peer?.endpoint?.replace(/%[^\]]*/, "") ?? null;
+}
+
+/**
  * Whole seconds since the last handshake by the system clock, which `wg` also uses; null before the first.
  */
 export function handshakeAge(peer: TunnelPeer | undefined): number | null {
