@@ -1,21 +1,36 @@
-import { type Address, contains, formatPrefix, parseAddress, type Prefix, prefix } from "./prefix.ts";
+import {
+  type Address,
+  contains,
+  formatPrefix,
+  networkOf,
+  parseAddress,
+  type Prefix,
+  prefix,
+} from "./prefix.ts";
 
 /** The ranges that the network routes between its participants. */
 export const networkIpv4: readonly Prefix[] = ["172.20.0.0/14", "172.31.0.0/16", "10.0.0.0/8"].map(prefix);
 export const networkIpv6: readonly Prefix[] = [prefix("fd00::/8")];
-/** Interfaces carry link-local addresses as a /64, so only the first /64 of fe80::/10 is usable. */
-export const linkLocal: Prefix = prefix("fe80::/64");
-const linkLocalRange = prefix("fe80::/10");
+export const linkLocal: Prefix = prefix("fe80::/10");
+/** The part from which the provider chooses addresses: RFC 4291, section 2.5.6, defines no other. */
+export const ownLinkLocal: Prefix = prefix("fe80::/64");
 
 /** The networks that a tunnel carries, on both sides: WireGuard's AllowedIPs. */
-export const tunnelNetworks: readonly string[] = [...networkIpv4, ...networkIpv6, linkLocalRange].map(
+export const tunnelNetworks: readonly string[] = [...networkIpv4, ...networkIpv6, linkLocal].map(
   formatPrefix,
 );
 
 /** Whether a text is a link-local IPv6 address, without a zone. */
 export function isLinkLocal(text: string): boolean {
   const address = parseAddress(text);
-  return address !== null && contains(linkLocalRange, address);
+  return address !== null && contains(linkLocal, address);
+}
+
+/** Whether both are link-local addresses of one /64: an interface with one of them as /64 reaches the other. */
+export function shareLinkLocalSubnet(a: string, b: string): boolean {
+  if (!isLinkLocal(a) || !isLinkLocal(b)) return false;
+  const [first, second] = [parseAddress(a), parseAddress(b)];
+  return first !== null && second !== null && networkOf(first, 64) === networkOf(second, 64);
 }
 
 /** No public endpoint has an address in these: the IANA special-purpose registries, and multicast. */

@@ -120,6 +120,9 @@ const rejected: ReadonlyArray<Partial<PeerUpdate>> = [
   { peer_ipv6: "fd42:d42::5" },
   { peer_ipv6: "fe80::2227" },
   { peer_ipv6: "fe80::9", local_ipv6: "FE80::9" },
+  { peer_ipv6: "fe80::2227", local_ipv6: "fe80::9" },
+  { peer_ipv6: "fe80:1:2:3::", local_ipv6: "fe80::9" },
+  { peer_ipv6: "fec0::1" },
   { no_endpoint: "Yes" },
 ];
 
@@ -185,6 +188,11 @@ test("routed addresses are listed for the registry check, link-local ones are no
   expect(check({ local_ipv6: "fd00:9::1" })).toMatchObject({ ok: true, routed: [ipv4, ipv6] });
 });
 
+test("every link-local address of fe80::/10 is accepted, on both sides", () => {
+  for (const peer_ipv6 of ["fe80:1::5", "fe80:0:0:1::5", "FEBF:ffff::1"])
+    expect(requestOf({ peer_ipv6, local_ipv6: "fe9f::1" }).peerIpv6).toBe(peer_ipv6.toLowerCase());
+});
+
 test("a request is completed with the provider's choices", () => {
   const completed = completePeering(requestOf({ peer_ipv6: "" }), peeringContext.node, free, null);
   expect(completed).toEqual({ ok: true, peering: validPeering });
@@ -207,13 +215,17 @@ test("the errors of values that cannot be used on the node", async () => {
   const cases = [
     ["a used key", node, { ...free, publicKeys }],
     ["a used IPv4 address", node, { ...free, peerAddresses: new Set(["172.20.1.1"]) }],
-    ["a used IPv6 address", node, { ...free, peerAddresses: new Set(["fe80::1"]) }],
+    ["a used IPv6 address", node, { ...free, peerAddresses: new Set(["fd42:1::1"]) }],
     ["no IPv4 tunnel address", withoutIpv4, free],
-    ["all of these", withoutIpv4, { ...free, publicKeys, peerAddresses: new Set(["172.20.1.1", "fe80::1"]) }],
+    [
+      "all of these",
+      withoutIpv4,
+      { ...free, publicKeys, peerAddresses: new Set(["172.20.1.1", "fd42:1::1"]) },
+    ],
     ["no free port", node, { ...free, ports }],
   ] as const;
   const texts = cases.map(([what, at, taken]) => {
-    const completed = completePeering(requestOf({}), at, taken, null);
+    const completed = completePeering(requestOf({ peer_ipv6: "fd42:1::1" }), at, taken, null);
     const errors = completed.ok ? [] : completed.errors;
     return [what, ...errors.map(({ field, message }) => `  ${field}: ${message}`), ""].join("\n");
   });

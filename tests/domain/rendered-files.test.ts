@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { renderBirdPeering } from "../../src/agent/drivers/bird/render.ts";
 import { tunnelAddresses } from "../../src/agent/drivers/wireguard/addresses.ts";
 import { renderWireguard as renderNodeWireguard } from "../../src/agent/drivers/wireguard/render.ts";
+import { isLinkLocal, shareLinkLocalSubnet } from "../../src/domain/address-ranges.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { checkPeering } from "../../src/domain/peering/check-peering.ts";
 import { renderBird, renderWireguard } from "../../src/domain/peering/participant-config.ts";
@@ -87,8 +88,10 @@ function expectMirroredFiles({ routed, sides }: RandomPeering): void {
   );
 }
 
-function rangeOf(address: string | null): string {
-  return address?.startsWith("fe80:") === true ? "link-local" : "routed";
+function pairOf(own: string, far: string): string {
+  const ranges = [own, far].map((address) => (isLinkLocal(address) ? "link-local" : "routed"));
+  const isOutside = ranges.every((range) => range === "link-local") && !shareLinkLocalSubnet(own, far);
+  return isOutside ? "link-local outside" : ranges.join(" to ");
 }
 
 /** The kinds of peerings that the renderers distinguish, and boundary values. */
@@ -98,7 +101,7 @@ function kindsOf({ routed, sides }: RandomPeering): readonly string[] {
   const families = extendedNextHop ? "extended next hop" : addressFamily;
   return [
     families,
-    ...(peerIpv6 === null ? [] : [`${families}, ${rangeOf(peerIpv6)} to ${rangeOf(localIpv6)}`]),
+    ...(peerIpv6 === null ? [] : [`${families}, ${pairOf(peerIpv6, localIpv6 ?? "")}`]),
     endpointHost === endpointAddress ? "literal" : "name",
     endpointAddress?.includes(":") === true ? "IPv6 endpoint" : "IPv4 endpoint",
     /[a-z]$/.test(sides.provider.public_ip) ? "node's name" : "node's address",
@@ -107,9 +110,13 @@ function kindsOf({ routed, sides }: RandomPeering): readonly string[] {
   ];
 }
 
-const pairs = ["link-local", "routed"].flatMap((own) =>
-  ["link-local", "routed"].map((far) => `${own} to ${far}`),
-);
+const pairs = [
+  "link-local to link-local",
+  "link-local outside",
+  "link-local to routed",
+  "routed to link-local",
+  "routed to routed",
+];
 const expectedKinds = [
   "IPv4",
   ...["IPv6", "Both", "extended next hop"].flatMap((families) => pairs.map((pair) => `${families}, ${pair}`)),

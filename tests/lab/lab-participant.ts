@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
 import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
-import { isLinkLocal } from "../../src/domain/address-ranges.ts";
+import { isLinkLocal, shareLinkLocalSubnet } from "../../src/domain/address-ranges.ts";
 import { defaultMtu } from "../../src/domain/peering/option-rules.ts";
 import { providerAsn } from "./lab-node.ts";
 import { type LabHost, runCommands } from "../../src/lab/hosts/namespaces.ts";
@@ -42,7 +42,9 @@ export async function joinNode(
     "PersistentKeepalive = 25",
   ]);
   const { peerIpv4, localIpv4, peerIpv6, localIpv6 } = peering;
-  const address6 = isLinkLocal(peerIpv6 ?? "") ? `${peerIpv6}/64` : `${peerIpv6} peer ${localIpv6}/128`;
+  const address6 = shareLinkLocalSubnet(peerIpv6 ?? "", localIpv6 ?? "")
+    ? `${peerIpv6}/64`
+    : `${peerIpv6} peer ${localIpv6}/128`;
   const at = (name: string) => path.join(host.folder, name);
   await writeFile(at("bird.conf"), birdConfig(setup));
   await runCommands(host, [

@@ -1,4 +1,5 @@
 import type { Peering } from "../../contract/agent.ts";
+import { isLinkLocal } from "../../domain/address-ranges.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import type { RoutedPeering } from "../drivers/router.ts";
 
@@ -65,14 +66,17 @@ const uniqueFields = [
   ["peer_ipv6", "peerIpv6"],
 ] as const satisfies ReadonlyArray<readonly [string, keyof Peering]>;
 
-/** Returns which value of a peering another one of the set already uses; null if none. */
+/**
+ * Returns which value of a peering another one of the set already uses; null if none. A link-local address belongs to one
+ * interface, and several peerings may have the same one.
+ */
 export function findValueInUse(set: AppliedSet, { asn, routed }: AppliedPeering): Finding | null {
   if (!routed) return null;
   for (const other of set.values()) {
     if (other.asn === asn || !other.routed) continue;
     for (const [field, key] of uniqueFields) {
       const value = routed.peering[key];
-      if (value !== null && value === other.routed.peering[key]) {
+      if (value !== null && value === other.routed.peering[key] && !isLinkLocal(String(value))) {
         return { code: "value-in-use", facts: { field, value: String(value) } };
       }
     }

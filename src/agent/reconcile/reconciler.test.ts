@@ -188,6 +188,15 @@ test("refuses a value that another AS uses, unless the same batch frees it", asy
   for (const change of sent) expect(await change).toMatchObject({ outcome: "applied" });
 });
 
+test("peerings may have the same link-local address, each on its interface, and no other one", async () => {
+  await apply(1);
+  expect(await apply(2, 1, peeringOf(2, { peerIpv6: "fe80::1" }))).toMatchObject({ outcome: "applied" });
+  const routedAddress = { peerIpv6: "fd42:4:1::1" };
+  await apply(1, 2, peeringOf(1, routedAddress));
+  const reason: Finding = { code: "value-in-use", facts: { field: "peer_ipv6", value: "fd42:4:1::1" } };
+  expect(await apply(2, 2, peeringOf(2, routedAddress))).toEqual(refused(reason));
+});
+
 test("restores the router if the state cannot be saved", async () => {
   await apply(1);
   scene.store.error = new Error("ENOSPC: no space left on device");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { parseIpv6 } from "../ipv6.ts";
-import { linkLocal } from "../address-ranges.ts";
+import { ownLinkLocal } from "../address-ranges.ts";
 import { contains, formatAddress } from "../prefix.ts";
 
 const asns = fc.integer({ min: 1, max: 4_294_967_294 }).map(String);
@@ -70,7 +70,7 @@ test("an allocated link-local address is canonical, in fe80::/64, and not taken"
         const value = parseIpv6(address);
         if (value === null) throw new Error(`not an address: ${address}`);
         expect(formatAddress({ bits: 128, value })).toBe(address);
-        expect(contains(linkLocal, { bits: 128, value }) && address !== "fe80::").toBe(true);
+        expect(contains(ownLinkLocal, { bits: 128, value }) && address !== "fe80::").toBe(true);
         expect(taken.has(address)).toBe(false);
         taken.add(address);
       }

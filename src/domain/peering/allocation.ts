@@ -22,8 +22,11 @@ export function allocatePort(asn: string, taken: ReadonlySet<number>): number | 
 const linkLocalBase = 0xfe80n << 112n;
 
 /**
- * Chooses the link-local address of an AS: `fe80::` and the last four digits of its ASN. If those are zero or taken on
- * the node, the whole ASN in hexadecimal, with a number before it if that is taken too. All are in fe80::/64.
+ * Chooses the link-local address of an AS: `fe80::` and the last four digits of its ASN. If those are zero or an address of
+ * the node, the whole ASN in hexadecimal, with a number before it if that is one too. All are in fe80::/64. Several ASes may get
+ * the same one: each has an interface of its own on the node.
+ *
+ * @param taken the node's addresses
  */
 export function allocateLinkLocal(asn: string, taken: ReadonlySet<string> = new Set()): string {
   const byDigits = parseIpv6(`fe80::${asn.slice(-4)}`) ?? linkLocalBase;

@@ -1,5 +1,4 @@
 import type { PublicPeering } from "../../contract/agent.ts";
-import { isLinkLocal } from "../address-ranges.ts";
 import { allocatePort, allocateLinkLocal } from "./allocation.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "./bgp-sessions.ts";
 import type { ValidValues } from "./check-peer-update.ts";
@@ -11,7 +10,7 @@ import type { NodeIdentity } from "./peering-rules.ts";
 /** What other participants use already. */
 export interface TakenValues {
   readonly ports: ReadonlySet<number>;
-  /** Tunnel addresses of participants, canonical. */
+  /** Tunnel addresses of participants, canonical, without link-local ones. */
   readonly peerAddresses: ReadonlySet<string>;
   /** On any node. */
   readonly publicKeys: ReadonlySet<string>;
@@ -46,7 +45,7 @@ export function completePeering(
       ...submitted,
       listenPort,
       peerIpv6: hasIpv6
-        ? (request.peerIpv6 ?? allocateLinkLocal(request.asn, new Set([...taken.peerAddresses, localIpv6])))
+        ? (request.peerIpv6 ?? allocateLinkLocal(request.asn, new Set([node.linkLocal, localIpv6])))
         : null,
       localIpv4: request.peerIpv4 === null ? null : node.tunnelIpv4,
       localIpv6: hasIpv6 ? localIpv6 : null,
@@ -80,12 +79,10 @@ export function findUnusableValues(
     ["peer_ipv6", values.peerIpv6],
   ] as const) {
     if (address !== null && taken.peerAddresses.has(address)) {
-      // Everyone may use a link-local address.
-      const claim = isLinkLocal(address) ? "" : " If this one is registered to you, contact support.";
-      errors.push({
-        field,
-        message: `${address} is already used on this node. Choose another address.${claim}`,
-      });
+      const message =
+        `${address} is already used on this node. Choose another address. If this one is registered to you, contact ` +
+        "support.";
+      errors.push({ field, message });
     }
   }
   return errors;

@@ -5,7 +5,13 @@
  * that another server does not send) becomes a placeholder in angle brackets, which neither program accepts.
  */
 import type { NodeConfig, PeerConfig } from "../../contract/lenient.ts";
-import { isLinkLocal, networkIpv4, networkIpv6, tunnelNetworks } from "../address-ranges.ts";
+import {
+  isLinkLocal,
+  networkIpv4,
+  networkIpv6,
+  shareLinkLocalSubnet,
+  tunnelNetworks,
+} from "../address-ranges.ts";
 import { type BgpSession, type Family, sessionsOf } from "./bgp-sessions.ts";
 import { participantInterface } from "./participant-names.ts";
 import { fromPeerConfig } from "./fields/peer-form.ts";
@@ -64,8 +70,8 @@ export function renderBird({ node, peer, provider }: PeeringSides): string {
 }
 
 /**
- * Two link-local addresses share their /64. Any other address is a host address with the other side as its peer: the
- * kernel adds no route to a routed address of the node otherwise.
+ * Two link-local addresses of one /64 share it. Any other address is a host address with the other side as its peer: the
+ * kernel adds no route to the node's address otherwise.
  */
 function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
   return [
@@ -76,7 +82,7 @@ function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
 
 function addressLine(own: string, far: string): string[] {
   if (own === "") return [];
-  if (isLinkLocal(own) && isLinkLocal(far)) return [`Address = ${own}/64`];
+  if (shareLinkLocalSubnet(own, far)) return [`Address = ${own}/64`];
   const length = own.includes(":") ? 128 : 32;
   const peer = far === "" ? nodeAddress[length === 32 ? "IPv4" : "IPv6"] : `${far}/${length}`;
   return [`PostUp = ip address add ${own}/${length} peer ${peer} dev %i`];

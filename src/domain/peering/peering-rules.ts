@@ -86,15 +86,32 @@ export function checkValues(values: PeeringValues, context: RuleContext): Checke
     localIpv6: unlessAbsent(values.localIpv6, (text) => checkTunnelIpv6("local_ipv6", text, context)),
     ...checkOptions(values, unlessAbsent),
   };
-  const nodeSide = values.localIpv6 === null ? context.node.linkLocal : checked.localIpv6;
-  if (checked.peerIpv6 !== null && checked.peerIpv6 === nodeSide) {
-    const message = `${nodeSide} is the node's own side of this tunnel. Choose another address for yours.`;
-    return {
-      values: { ...checked, peerIpv6: null },
-      errors: [...errors, { field: "peer_ipv6", message }],
-    };
-  }
-  return { values: checked, errors };
+  const taken = describeNodeAddress(checked.peerIpv6, values.localIpv6, checked.localIpv6, context.node);
+  if (taken === null) return { values: checked, errors };
+  const message = `${taken} Choose another IPv6 tunnel address for your side.`;
+  return {
+    values: { ...checked, peerIpv6: null },
+    errors: [...errors, { field: "peer_ipv6", message }],
+  };
+}
+
+/**
+ * Which address of the node the participant's one is; null if none. Participants may have the same link-local address as each
+ * other, on an interface each, but not as the node.
+ */
+function describeNodeAddress(
+  peerIpv6: string | null,
+  givenLocal: string | null,
+  local: string | null,
+  { linkLocal: nodeDefault }: RuleContext["node"],
+): string | null {
+  if (peerIpv6 === null) return null;
+  if (peerIpv6 === (givenLocal === null ? nodeDefault : local))
+    return `${peerIpv6} is the node's own side of this tunnel.`;
+  // Of an invalid address of the node's side, only that is said.
+  return local !== null && peerIpv6 === nodeDefault
+    ? `${peerIpv6} is the node's own link-local address.`
+    : null;
 }
 
 /** What is wrong with the text of one field, as far as it is known without the node and the provider; null if nothing. */
@@ -264,7 +281,7 @@ function checkTunnelIpv6(field: "peer_ipv6" | "local_ipv6", text: string, contex
   const canonical = formatAddress(address);
   const isLinkLocalAddress = contains(linkLocal, address);
   if (!isLinkLocalAddress && !networkIpv6.some((range) => contains(range, address))) {
-    throw new InvalidFieldError(field, `${canonical} is outside fe80::/64 and the network's range fd00::/8.`);
+    throw new InvalidFieldError(field, `${canonical} is outside fe80::/10 and the network's range fd00::/8.`);
   }
   if (networkOf(address, 64) === address.value) {
     throw new InvalidFieldError(

@@ -1,5 +1,5 @@
 /** The addresses of the provider profile. Each function returns the parsed value, or null if the text is invalid. */
-import { linkLocal } from "../../domain/address-ranges.ts";
+import { ownLinkLocal } from "../../domain/address-ranges.ts";
 import { canonicalizeHost } from "../../domain/host-name.ts";
 import {
   contains,
@@ -17,7 +17,7 @@ export function parseEndpoint(given: string): string | null {
 
 export function parseLinkLocal(given: string): string | null {
   const address = parseAddress(given);
-  return address && contains(linkLocal, address) && address.value !== linkLocal.value
+  return address && contains(ownLinkLocal, address) && address.value !== ownLinkLocal.value
     ? formatAddress(address)
     : null;
 }

@@ -6,6 +6,7 @@ import { completePeering } from "#domain/peering/complete-peering.ts";
 import type { Db } from "#server/db/open.ts";
 import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { findDesired, putDesired } from "#server/features/peerings/desired-peerings.ts";
+import { listPeerings } from "#server/features/peerings/list-peerings.ts";
 import { findTakenByOthers } from "#server/features/peerings/taken-on-node.ts";
 import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { noRequestOptions } from "../../support/fixtures/no-options.ts";
@@ -44,7 +45,7 @@ const inUse = { ports: [], addresses: [] };
 
 /** Completes a request as a submit does. */
 async function complete(db: Db, request: PeeringRequest, on = node) {
-  const completed = completePeering(request, on, await findTakenByOthers(db, on, request, inUse), null);
+  const completed = completePeering(request, on, await findTakenByOthers(db, on.name, request, inUse), null);
   return completed.ok ? completed.peering : (completed.errors[0]?.field ?? "");
 }
 
@@ -66,7 +67,7 @@ async function fill(db: Db): Promise<void> {
       ...row,
       listen_port: 30_000 + index,
       peer_ipv4: `172.20.${index >> 8}.${index & 255}`,
-      peer_ipv6: `fe80::7:${index.toString(16)}`,
+      peer_ipv6: `fd42:7::${index.toString(16)}`,
       public_key: `key ${name} ${index}`,
     }));
     await db.insertInto("peerings").values(values).execute();
@@ -85,7 +86,8 @@ describeWithDatabase("the values that other ASes use", { postgres: "share" }, (o
   test("are conflicts: keys on every node, tunnel addresses on the same one", async () => {
     const { db } = await open();
     const other = { ...node, name: "ny01" };
-    await add(db, requestOf({ asn: one, publicKey: "key", peerIpv4: "172.20.1.1", peerIpv6: "fe80::1:1" }));
+    const used = { publicKey: "key", peerIpv4: "172.20.1.1", peerIpv6: "fd42:1::1" };
+    await add(db, requestOf({ asn: one, ...used }));
     const fields = async (changes: Partial<PeeringRequest>) => {
       const results = [];
       for (const on of [node, other]) results.push(await complete(db, requestOf(changes), on));
@@ -93,30 +95,49 @@ describeWithDatabase("the values that other ASes use", { postgres: "share" }, (o
     };
     expect(await fields({ publicKey: "key" })).toEqual(["public_key", "public_key"]);
     expect(await fields({ peerIpv4: "172.20.1.1" })).toEqual(["peer_ipv4", "free"]);
-    expect(await fields({ peerIpv6: "fe80::1:1" })).toEqual(["peer_ipv6", "free"]);
+    expect(await fields({ peerIpv6: used.peerIpv6 })).toEqual(["peer_ipv6", "free"]);
     expect(await fields({})).toEqual(["free", "free"]);
     // The values of the AS itself are free.
-    const own = { asn: one, publicKey: "key", peerIpv4: "172.20.1.1", peerIpv6: "fe80::1:1" };
-    expect(await fields(own)).toEqual(["free", "free"]);
+    expect(await fields({ asn: one, ...used })).toEqual(["free", "free"]);
   });
 
-  test("are avoided: the next free port and link-local address are chosen", async () => {
+  test("are no link-local addresses: peerings of a node may have the same one, entered, chosen or restored", async () => {
+    const { db } = await open();
+    const same = { peerIpv6: "fe80::1234" };
+    const asns = ["4242421234", "4242431234", "4242441234", "4242451234"];
+    const requests = asns.map((asn, index) =>
+      requestOf({ asn, publicKey: asn, peerIpv4: `172.20.7.${index}`, ...(index % 2 === 0 ? same : {}) }),
+    );
+    const rows = [];
+    for (const request of requests) rows.push(await add(db, request));
+    expect(rows.map(({ peerIpv6 }) => peerIpv6)).toEqual(asns.map(() => same.peerIpv6));
+    const listed = await listPeerings(db, { as: [], node: [], state: [], session: [], account: [] }, 0);
+    expect(listed.map(({ peer_ipv6 }) => peer_ipv6)).toEqual(asns.map(() => same.peerIpv6));
+    // As an earlier version stored it.
+    const [first] = asns;
+    await db
+      .updateTable("peerings")
+      .set({ peer_ipv6: same.peerIpv6 })
+      .where("asn", "=", first ?? "")
+      .execute();
+    expect(await complete(db, requestOf(same))).toMatchObject(same);
+  });
+
+  test("are avoided: the next free port is chosen", async () => {
     const { db } = await open();
     const asns = Array.from({ length: 12 }, (_, index) => String(4_200_001_234 + index * 10_000));
     const peerings = [];
     for (const [index, asn] of asns.entries())
       peerings.push(await add(db, requestOf({ asn, publicKey: asn, peerIpv4: `172.20.7.${index}` })));
     expect(peerings.map(({ listenPort }) => listenPort)).toEqual(asns.map((_, index) => 21_234 + index));
-    expect(peerings.slice(0, 2).map(({ peerIpv6 }) => peerIpv6)).toEqual(["fe80::1234", "fe80::fa57:15e2"]);
-    expect(new Set(peerings.map(({ peerIpv6 }) => peerIpv6)).size).toBe(asns.length);
   });
 
   test("include what an unfinished deployment would restore", async () => {
     const { db } = await open();
-    await add(db, requestOf({ asn: one, publicKey: "old", peerIpv4: "172.20.1.1", peerIpv6: "fe80::1:1" }));
+    await add(db, requestOf({ asn: one, publicKey: "old", peerIpv4: "172.20.1.1", peerIpv6: "fd42:1::1" }));
     const before = await findDesired(db, one, node.name);
     if (!before) throw new Error("no peering");
-    const peering = { ...before.peering, publicKey: "new", peerIpv4: "172.20.1.2", peerIpv6: "fe80::1:2" };
+    const peering = { ...before.peering, publicKey: "new", peerIpv4: "172.20.1.2", peerIpv6: "fd42:1::2" };
     await putDesired(db, { ...before, generation: 2, peering: { ...peering, listenPort: 20_005 } });
     const previous = JSON.stringify(before);
     const task = { asn: one, node: node.name, generation: 2, request: before.request, previous, waitMs: 1 };
@@ -127,8 +148,8 @@ describeWithDatabase("the values that other ASes use", { postgres: "share" }, (o
       [{ publicKey: "new" }, "public_key"],
       [{ peerIpv4: "172.20.1.1" }, "peer_ipv4"],
       [{ peerIpv4: "172.20.1.2" }, "peer_ipv4"],
-      [{ peerIpv6: "fe80::1:1" }, "peer_ipv6"],
-      [{ peerIpv6: "fe80::1:2" }, "peer_ipv6"],
+      [{ peerIpv6: "fd42:1::1" }, "peer_ipv6"],
+      [{ peerIpv6: "fd42:1::2" }, "peer_ipv6"],
     ] as const)
       expect(await complete(db, requestOf(changes))).toBe(field);
     // The convention gives 20001, which the deployment would restore.
@@ -146,7 +167,7 @@ describeWithDatabase("the values that other ASes use", { postgres: "share" }, (o
       },
       transformResult: async ({ result }) => result,
     });
-    await complete(recording, requestOf({}));
+    await complete(recording, requestOf({ peerIpv6: "fd42:9::9" }));
     const queries = nodes.map((query) => db.getExecutor().compileQuery(query, { queryId: "" }));
     const ofPeerings = queries.filter(({ sql }) => sql.includes('from "peerings"'));
     expect(ofPeerings).toHaveLength(4);

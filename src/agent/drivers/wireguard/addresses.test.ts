@@ -5,6 +5,8 @@ import { parseLinks, tunnelAddresses } from "./addresses.ts";
 test.each([
   ["link-local on both ends", peeringOf(1), ["fe80::2227/64"]],
   ["both families", dualStackOf(2), ["172.20.0.1 peer 172.21.2.1/32", "fe80::2227/64"]],
+  ["link-local in another /64", peeringOf(1, { peerIpv6: "fe80:1::5" }), ["fe80::2227 peer fe80:1::5/128"]],
+  ["both in another /64", peeringOf(1, { peerIpv6: "fe80:1::5", localIpv6: "fe80:1::9" }), ["fe80:1::9/64"]],
   ["a routed one", peeringOf(4, { peerIpv6: "fd42:4::1" }), ["fe80::2227 peer fd42:4::1/128"]],
   ["the node's routed one", peeringOf(1, { localIpv6: "fd42::1" }), ["fd42::1 peer fe80::1/128"]],
 ])("tunnel addresses: %s", (_, peering, addresses) => {

@@ -1,5 +1,5 @@
 import type { Peering } from "#contract/agent.ts";
-import { isLinkLocal } from "#domain/address-ranges.ts";
+import { shareLinkLocalSubnet } from "#domain/address-ranges.ts";
 import { defaultMtu } from "#domain/peering/option-rules.ts";
 import type { LinkChange } from "./interface-commands.ts";
 
@@ -16,12 +16,13 @@ export function tunnelMtu({ mtu = defaultMtu }: Peering): number {
 }
 
 /**
- * Two link-local addresses share their /64. Any other pair is a point-to-point link: a shorter prefix would
- * route a whole network into one tunnel.
+ * Two link-local addresses of one /64 share it. Any other pair is a point-to-point link: a shorter prefix would route a whole
+ * network into one tunnel. With the peer's address the kernel adds its host route, whenever it adds the address, and BIRD
+ * accepts the neighbour as connected; a route of its own would be lost with the link, and mean nothing to BIRD.
  */
 function addressOf(local: string | null, peer: string | null, bits: number): readonly string[] {
   if (local === null || peer === null) return [];
-  return isLinkLocal(local) && isLinkLocal(peer) ? [`${local}/64`] : [`${local} peer ${peer}/${bits}`];
+  return shareLinkLocalSubnet(local, peer) ? [`${local}/64`] : [`${local} peer ${peer}/${bits}`];
 }
 
 export interface Link {

@@ -33,6 +33,7 @@ export interface PeeringsTable {
   peering: string;
   listen_port: number;
   peer_ipv4: string | null;
+  /** Unique on a node. Null also for a link-local address; older rows may have one. */
   peer_ipv6: string | null;
   public_key: string;
   /**

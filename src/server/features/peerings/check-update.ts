@@ -64,7 +64,7 @@ export async function acceptUpdate(
   if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
   const valid = checked.ok ? checked.request : checked.valid;
   const inUse = await readValuesInUse(nodeReader, node.name);
-  const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node, valid, inUse));
+  const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node.name, valid, inUse));
   await reportUsedValues(deps, { asn, node: node.name, values: valid }, unusable);
   const full = before ? null : await findFullNodeError(db, node, profile);
   const errors = [
@@ -110,7 +110,7 @@ export async function findUpdateErrors(
   if (!accepted.ok) return accepted.errors;
   const { node, identity, request } = accepted;
   const inUse = await readValuesInUse(deps.nodeReader, node.name);
-  const taken = await findTakenByOthers(deps.db, node, request, inUse);
+  const taken = await findTakenByOthers(deps.db, node.name, request, inUse);
   const before = await findDesired(deps.db, asn, node.name);
   const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
   const full = before ? null : await findFullNodeError(deps.db, node, deps.profile);

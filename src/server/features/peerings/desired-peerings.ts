@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from "kysely";
 import type { PublicPeering } from "#contract/agent.ts";
+import { isLinkLocal } from "#domain/address-ranges.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
@@ -128,7 +129,8 @@ function toRow({
     peering: JSON.stringify(peering),
     listen_port: peering.listenPort,
     peer_ipv4: peering.peerIpv4,
-    peer_ipv6: peering.peerIpv6,
+    // A link-local address belongs to one interface, and several peerings of a node may have the same one.
+    peer_ipv6: peering.peerIpv6 === null || isLinkLocal(peering.peerIpv6) ? null : peering.peerIpv6,
     public_key: peering.publicKey,
   };
 }

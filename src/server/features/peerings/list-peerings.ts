@@ -1,4 +1,5 @@
 /** The peerings of the database as an operator's list shows them. */
+import type { PublicPeering } from "#contract/agent.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import { formatEndpoint } from "#domain/port.ts";
 import type { Db } from "../../db/open.ts";
@@ -76,7 +77,7 @@ function readRows(db: Db, { as, node }: PeeringFilter, now: number) {
       "peerings.request",
       "peerings.listen_port",
       "peerings.peer_ipv4",
-      "peerings.peer_ipv6",
+      "peerings.peering",
       "peerings.public_key",
       "accounts.asn as account",
       "account_blocks.asn as block",
@@ -109,6 +110,7 @@ type Row = Awaited<ReturnType<typeof readRows>>[number];
 
 function present(row: Row): ListedPeering {
   const { endpointHost: host, endpointPort: port } = JSON.parse(row.request) as PeeringRequest;
+  const { peerIpv6 } = JSON.parse(row.peering) as PublicPeering;
   return {
     as: row.as,
     node: row.node,
@@ -118,7 +120,7 @@ function present(row: Row): ListedPeering {
     endpoint: host === null || port === null ? "" : formatEndpoint(host, port),
     listen_port: row.listen_port,
     peer_ipv4: row.peer_ipv4 ?? "",
-    peer_ipv6: row.peer_ipv6 ?? "",
+    peer_ipv6: peerIpv6 ?? "",
     public_key: row.public_key,
     changed: row.created_at === null ? "" : new Date(row.created_at).toISOString(),
   };

@@ -96,7 +96,7 @@ export async function submitPeering(
     }
     const full = before ? null : await findFullNodeError(tx, node, deps.profile);
     if (full) throw invalidValuesError([full]);
-    const taken = await findTakenByOthers(tx, node, request, inUse);
+    const taken = await findTakenByOthers(tx, node.name, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     // The request has been checked: an error of the key alone means that another AS uses it.
     if (!completed.ok) {

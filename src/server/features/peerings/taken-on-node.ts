@@ -1,38 +1,33 @@
 import { sql } from "kysely";
 import type { PublicPeering, ValuesInUse } from "#contract/agent.ts";
-import { allocateLinkLocal, allocatePort } from "#domain/peering/allocation.ts";
+import { isLinkLocal } from "#domain/address-ranges.ts";
+import { allocatePort } from "#domain/peering/allocation.ts";
 import type { ValidValues } from "#domain/peering/check-peer-update.ts";
 import type { TakenValues } from "#domain/peering/complete-peering.ts";
 import type { Db } from "../../db/open.ts";
 import type { DesiredPeering } from "./desired-peerings.ts";
 import { listConflictsOnNode } from "./conflicts/peering-conflicts.ts";
 
-export interface RequestedNode {
-  readonly name: string;
-  /** The node's own link-local address. */
-  readonly linkLocal: string;
-}
-
 /**
  * Returns the values of a request that other ASes use on the node, and its public key if they use it on any node. These
  * values count as used, too: values that an unfinished deployment of another AS would restore, values of peerings that
- * only the node knows, and values that other programs on the node use (`inUse`).
+ * only the node knows, and values that other programs on the node use (`inUse`). Link-local addresses are no such values.
  *
  * Every query of peerings looks up single values in an index, so its cost does not depend on their number.
  */
 export async function findTakenByOthers(
   tx: Db,
-  node: RequestedNode,
+  node: string,
   request: ValidValues,
   inUse: ValuesInUse,
 ): Promise<TakenValues> {
-  const { asn, publicKey, peerIpv4 } = request;
+  const { asn, publicKey, peerIpv4, peerIpv6 } = request;
   const others = tx.selectFrom("peerings").where("asn", "!=", asn);
-  const onNode = others.where("node", "=", node.name);
+  const onNode = others.where("node", "=", node);
   const restorable = await findRestorable(tx, asn);
-  const unrecorded = await findUnrecorded(tx, asn, node.name);
+  const unrecorded = await findUnrecorded(tx, asn, node);
   const usedHere = [
-    ...restorable.filter((peering) => peering.node === node.name).map(({ peering }) => peering),
+    ...restorable.filter((peering) => peering.node === node).map(({ peering }) => peering),
     ...unrecorded,
   ];
 
@@ -44,22 +39,16 @@ export async function findTakenByOthers(
     peerIpv4 === null
       ? []
       : await onNode.select("peer_ipv4").where("peer_ipv4", "=", peerIpv4).limit(1).execute();
-  const addressesHere = [
+  const ipv6 =
+    peerIpv6 === null || isLinkLocal(peerIpv6)
+      ? []
+      : await onNode.select("peer_ipv6").where("peer_ipv6", "=", peerIpv6).limit(1).execute();
+  const addresses = [
     ...usedHere.flatMap(({ peerIpv4: v4, peerIpv6: v6 }) => [v4, v6]),
+    ...ipv4.map(({ peer_ipv4 }) => peer_ipv4),
+    ...ipv6.map(({ peer_ipv6 }) => peer_ipv6),
     ...inUse.addresses,
-  ];
-  const localIpv6 = request.customLocalIpv6 ?? node.linkLocal;
-  const takenIpv6 = await collectTaken(
-    new Set(addressesHere.filter((address) => address !== null)),
-    (taken) =>
-      request.peerIpv6 === null
-        ? allocateLinkLocal(asn, new Set([...taken, localIpv6]))
-        : unlessTaken(request.peerIpv6, taken),
-    async (candidates) => {
-      const rows = await onNode.select("peer_ipv6").where("peer_ipv6", "in", candidates).execute();
-      return rows.flatMap(({ peer_ipv6 }) => peer_ipv6 ?? []);
-    },
-  );
+  ].filter((address) => address !== null);
   const ports = await collectTaken(
     new Set([...usedHere.map(({ listenPort }) => listenPort), ...inUse.ports]),
     (taken) => allocatePort(asn, taken),
@@ -70,11 +59,7 @@ export async function findTakenByOthers(
   );
   return {
     ports,
-    peerAddresses: new Set([
-      ...takenIpv6,
-      ...ipv4.flatMap(({ peer_ipv4 }) => peer_ipv4 ?? []),
-      ...inUse.addresses,
-    ]),
+    peerAddresses: new Set(addresses.filter((address) => !isLinkLocal(address))),
     publicKeys: new Set([
       ...keys.map(({ public_key }) => public_key),
       ...restorable.map(({ peering }) => peering.publicKey),
@@ -103,11 +88,6 @@ async function findUnrecorded(tx: Db, asn: string, node: string): Promise<readon
   );
 }
 
-/** Returns the address, or null if it is taken. */
-function unlessTaken(address: string, taken: ReadonlySet<string>): string | null {
-  return taken.has(address) ? null : address;
-}
-
 /** The first query looks up this many candidates; each further one twice as many. */
 const firstCandidates = 4;
 const maxCandidates = 1_024;
@@ -116,15 +96,15 @@ const maxCandidates = 1_024;
  * Adds to `known` the candidates that are taken, in the order of `nextCandidate`, until one is free. So
  * `nextCandidate` chooses from the result as it would from the values of all peerings.
  */
-async function collectTaken<T>(
-  known: ReadonlySet<T>,
-  nextCandidate: (taken: ReadonlySet<T>) => T | null,
-  findTaken: (candidates: readonly T[]) => Promise<readonly T[]>,
-): Promise<ReadonlySet<T>> {
+async function collectTaken(
+  known: ReadonlySet<number>,
+  nextCandidate: (taken: ReadonlySet<number>) => number | null,
+  findTaken: (candidates: readonly number[]) => Promise<readonly number[]>,
+): Promise<ReadonlySet<number>> {
   const taken = new Set(known);
   for (let count = firstCandidates; ; count = Math.min(2 * count, maxCandidates)) {
     const tried = new Set(taken);
-    const candidates: T[] = [];
+    const candidates: number[] = [];
     while (candidates.length < count) {
       const candidate = nextCandidate(tried);
       if (candidate === null) break;

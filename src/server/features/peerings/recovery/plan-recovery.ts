@@ -4,6 +4,7 @@
  */
 import type { AgentCalls, Peering } from "#contract/agent.ts";
 import type { CallResponse } from "#contract/call.ts";
+import { isLinkLocal } from "#domain/address-ranges.ts";
 import { toPeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { DesiredPeering } from "../desired-peerings.ts";
 import { listDifferences } from "../conflicts/peering-values.ts";
@@ -108,7 +109,7 @@ const uniqueValues = [
 function describeSharedValue(recovered: DesiredPeering, other: DesiredPeering): string | null {
   for (const [name, key] of uniqueValues) {
     const value = recovered.peering[key];
-    if (value === null || value !== other.peering[key]) continue;
+    if (value === null || value !== other.peering[key] || isLinkLocal(String(value))) continue;
     return (
       `AS${recovered.asn} on the node and AS${other.asn} in the database use the same ${name}, ${value}. ` +
       `Delete the peering of AS${other.asn} first, or remove that of AS${recovered.asn} from the node.`
