@@ -6,7 +6,7 @@ import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import { database } from "../../src/agent/fixtures/peerings.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
-import type { NodeCall } from "./node-process.ts";
+import type { NodeCall, NodeProcessOptions } from "./node-process.ts";
 import { routerOptions } from "./lab-node.ts";
 import { startNodeProcess } from "./host-process.ts";
 
@@ -59,11 +59,19 @@ export async function killStartingAgent(host: LabHost, afterMs: number): Promise
   await agent.kill();
 }
 
-/** Resolves when the agent has started, including its first set. */
-export async function startAgent(host: LabHost, firewall: Partial<FirewallPolicy> = {}): Promise<LabAgent> {
+/**
+ * Resolves when the agent has started, including its first set.
+ *
+ * @param names the addresses of hostnames
+ */
+export async function startAgent(
+  host: LabHost,
+  firewall: Partial<FirewallPolicy> = {},
+  names: NodeProcessOptions["names"] = {},
+): Promise<LabAgent> {
   const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
   let whenPaused: ((steps: readonly string[]) => Promise<void>) | null = null;
-  const agent = startNodeProcess(host, routerOptions(host, {}, firewall), (notice) => {
+  const agent = startNodeProcess(host, { ...routerOptions(host, {}, firewall), names }, (notice) => {
     const { paused } = notice as { readonly paused?: readonly string[] };
     if (paused === undefined) isReady();
     else void whenPaused?.(paused);

@@ -22,6 +22,7 @@ import { runProcess } from "../../src/system/processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createOtherNodesFile } from "../../src/agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
+import { onlyRoutable } from "../../src/agent/resolve/routable-addresses.ts";
 import { createRepairPause } from "../../src/agent/reconcile/repair-pause.ts";
 import { scaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
@@ -34,6 +35,8 @@ export interface NodeProcessOptions extends Omit<
   readonly hasAgent: boolean;
   /** Whether the agent may load what the operator has changed. */
   readonly mayLoadEdits?: boolean;
+  /** The addresses of hostnames. */
+  readonly names?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 export type NodeCall =
@@ -77,7 +80,7 @@ const agent = options.hasAgent
   ? await createAgent({
       node: options.node,
       router,
-      resolver: async () => [],
+      resolver: onlyRoutable(async (name) => options.names?.[name] ?? []),
       store: createStateFile(options.stateDir, options.node),
       eventStore: createEventFile(options.stateDir, options.node),
       otherNodesStore: createOtherNodesFile(options.stateDir, options.node),
