@@ -101,7 +101,7 @@ function nodesPage(nodes: readonly DemoNode[]): Html {
       <h2>Participants with faults</h2>
       <p>
         The port of a peering's endpoint selects the fault of its participant. A hostname under .invalid does
-        not resolve.
+        not resolve. One that begins with ipv6. replies at its IPv6 address only.
       </p>
       <dl>
         ${Array.from(

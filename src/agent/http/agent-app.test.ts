@@ -96,6 +96,29 @@ test("refuses a hostname that does not resolve, and sets up a tunnel to the addr
   expect(steps[1]).toMatchObject({ code: "tunnel-created", facts: { endpoint } });
 });
 
+test("uses the IPv6 address of a hostname whose IPv4 address is silent, and says so", async () => {
+  const host = "ipv6.example.net";
+  const peering = dualStackOf(1, { endpointHost: host });
+  await apply(1, peering);
+  const read = async () => (await observe()).map(({ tunnel, findings }) => ({ ...tunnel, findings }));
+  expect(await read()).toMatchObject([
+    { state: "Down", endpoint: expect.stringMatching(/^\d+\.[\d.]+:51820$/) },
+  ]);
+  await scene.clock.advance(60_000);
+  const facts = { host, address: expect.stringMatching(/^2001:db8::/), family: "IPv6", silent: "IPv4" };
+  expect(await read()).toMatchObject([
+    {
+      state: "Up",
+      endpoint: expect.stringMatching(/^\[2001:db8::\w+\]:51820$/),
+      findings: [{ code: "endpoint-other-family", facts }],
+    },
+  ]);
+  // An edit keeps the address, and the reason.
+  await apply(2, { ...peering, listenPort: 20_009 });
+  await scene.clock.advance(5_000);
+  expect(await read()).toMatchObject([{ state: "Up", findings: [{ code: "endpoint-other-family", facts }] }]);
+});
+
 test.each([
   "details",
   "checkBgp",
@@ -161,7 +184,9 @@ test("a slow node reports it in its health", async () => {
 test("a peering without an endpoint comes up", async () => {
   await apply(1, dualStackOf(1, { endpointHost: null, endpointPort: null }));
   expect(await observe()).toMatchObject([{ tunnel: { state: "Up" }, bgpStatus: "OK" }]);
-  expect(await readWireguard()).not.toMatch(/endpoint|keepalive/);
+  // As WireGuard learns it from the first packet.
+  expect(await readWireguard()).toMatch(/endpoint: [\d.]+:\d+\n/);
+  expect(await readWireguard()).not.toContain("keepalive");
 });
 
 test("no response contains a pre-shared key, and the list of peerings says which have one", async () => {

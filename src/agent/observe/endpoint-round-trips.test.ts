@@ -37,6 +37,16 @@ test("measures an address, and a name by its first usable address", async () => 
   expect(probed).toEqual(["198.51.100.7", "198.51.100.9"]);
 });
 
+test("measures the other address family of a name whose first one does not reply", async () => {
+  const names = {
+    "both.example.net": ["198.51.100.8", "198.51.100.9", "2001:db8::8"],
+    "a.example.net": ["198.51.100.9"],
+  };
+  const { measure, probed } = setUp(names, async (address) => (address.includes(":") ? 7 : null));
+  expect([await measure("both.example.net"), await measure("a.example.net")]).toEqual([7, null]);
+  expect(probed).toEqual(["198.51.100.8", "2001:db8::8", "198.51.100.9"]);
+});
+
 // The tests of the rules and of `resolveEndpoint` have the others.
 test("sends no probe to a host or a name that cannot be an endpoint", async () => {
   const { measure, probed, resolved } = setUp({ "a.example.net": ["169.254.169.254"] });

@@ -10,6 +10,7 @@ import { HttpError } from "../../contract/http-error.ts";
 import { createFairQueue } from "../../domain/concurrency/fair-queue.ts";
 import { createSingleFlight } from "../../domain/concurrency/single-flight.ts";
 import { isEndpointHost } from "../../domain/peering/peering-rules.ts";
+import { parseAddress } from "../../domain/prefix.ts";
 import type { Router } from "../drivers/router.ts";
 import { type EndpointLookup, resolveEndpoint } from "../resolve/resolve-endpoint.ts";
 
@@ -34,8 +35,13 @@ export function createRoundTripMeter(
 
   async function measure(host: string): Promise<number | null> {
     if (!isEndpointHost(host, lookup.rules)) return null;
-    const resolved = await resolveEndpoint(host, null, lookup);
-    return resolved.ok ? byAddress.get(resolved.address) : null;
+    const first = await resolveEndpoint(host, null, lookup);
+    if (!first.ok) return null;
+    const latencyMs = await byAddress.get(first.address);
+    if (latencyMs !== null || parseAddress(host)) return latencyMs;
+    // A tunnel without a handshake would use the name's other address family, too.
+    const other = await resolveEndpoint(host, first, lookup, true);
+    return other.ok && other.address !== first.address ? byAddress.get(other.address) : null;
   }
 
   return (host) => byHost.get(host);

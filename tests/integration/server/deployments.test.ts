@@ -73,6 +73,10 @@ describeWithDatabase("deployments", { postgres: "campaigns" }, (openDatabase) =>
       generation: expect.any(Number),
       ...noConfigOptions,
     });
+    const statuses = await one.call(calls.getPeerStatus, { username: one.asn });
+    expect(statuses.find(({ node }) => node === "per01")).toMatchObject({
+      wg_status: { endpoint: "198.51.100.7:51820" },
+    });
     expect(await one.call(calls.getNodeConfig, { username: one.asn, node: "per01" })).toEqual({
       public_ip: "192.0.2.12",
       local_ipv4: "172.20.222.12",

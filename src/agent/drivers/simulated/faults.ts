@@ -1,9 +1,11 @@
 /**
  * The simulated faults of a participant, selected by the port of its endpoint: the ports of the small
  * services of RFC 862 to 868, which WireGuard does not use. A participant with any other port has no fault.
- * In addition, a hostname under `.invalid` does not resolve.
+ * In addition, a hostname under `.invalid` does not resolve, and one that begins with `ipv6.` has addresses of both families,
+ * of which only the IPv6 one replies.
  */
 import type { Peering } from "#contract/agent.ts";
+import type { RoutedPeering } from "../routed-peering.ts";
 
 export type SimulatedFault =
   | "no pings"
@@ -30,6 +32,15 @@ export const faultsByPort: ReadonlyMap<number, SimulatedFault> = new Map([
   // Every set that contains this peering is refused.
   [37, "refused by BIRD"],
 ]);
+
+export function isIpv6Only(host: string): boolean {
+  return host.startsWith("ipv6.");
+}
+
+/** Whether nothing replies at the address that the node uses. */
+export function isSilentAddress({ peering, endpointAddress }: RoutedPeering): boolean {
+  return isIpv6Only(peering.endpointHost ?? "") && endpointAddress?.includes(":") === false;
+}
 
 export function faultOf({ endpointPort }: Pick<Peering, "endpointPort">): SimulatedFault | null {
   return endpointPort === null ? null : (faultsByPort.get(endpointPort) ?? null);

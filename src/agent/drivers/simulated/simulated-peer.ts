@@ -2,10 +2,11 @@
  * One peering in the simulation. Everything observable follows from its values and the time since it was set.
  */
 import type { PeeringProbes, ProbeResult } from "../probe-results.ts";
-import type { RoutedPeering } from "../router.ts";
+import { endpointOf, type RoutedPeering } from "../routed-peering.ts";
+import { formatEndpoint } from "#domain/port.ts";
 import type { Family } from "#domain/peering/bgp-sessions.ts";
 import { between, seeded } from "./seed.ts";
-import { faultOf } from "./faults.ts";
+import { faultOf, isSilentAddress } from "./faults.ts";
 
 export interface SimulatedPeer {
   readonly node: string;
@@ -18,7 +19,9 @@ export interface SimulatedPeer {
   readonly timeScale: number;
 }
 
-export interface TunnelCounters {
+export interface TunnelState {
+  /** As `wg` prints it: of a participant that connects to the node, since the first handshake. */
+  readonly endpoint: string | null;
   /** Null before the first handshake. */
   readonly handshakeAgeSeconds: number | null;
   readonly rxBytes: number;
@@ -33,19 +36,29 @@ const attempt = { bytes: 148, everySeconds: 5.17 };
 const rekeySeconds = 120;
 
 export function handshakeAt({ node, routed, tunnelSince, timeScale }: SimulatedPeer): number | null {
-  if (faultOf(routed.peering) === "no handshake") return null;
+  if (faultOf(routed.peering) === "no handshake" || isSilentAddress(routed)) return null;
   return tunnelSince + timeScale * between(150, 900, "handshake", node, routed.peering.asn);
 }
 
-export function tunnelAt(peer: SimulatedPeer, now: number): TunnelCounters {
+export function tunnelAt(peer: SimulatedPeer, now: number): TunnelState {
   const { asn } = peer.routed.peering;
   const at = handshakeAt(peer);
   const attempts = Math.floor((now - peer.tunnelSince) / 1000 / attempt.everySeconds) + 1;
   if (at === null || now < at) {
-    return { handshakeAgeSeconds: null, rxBytes: 0, txBytes: attempts * attempt.bytes };
+    return {
+      endpoint: endpointOf(peer.routed),
+      handshakeAgeSeconds: null,
+      rxBytes: 0,
+      txBytes: attempts * attempt.bytes,
+    };
   }
   const seconds = (now - at) / 1000;
+  const mapped = formatEndpoint(
+    "203.0.113.254",
+    1024 + Math.floor(between(0, 60_000, "port", peer.node, asn)),
+  );
   return {
+    endpoint: endpointOf(peer.routed) ?? mapped,
     handshakeAgeSeconds: Math.floor(seconds % rekeySeconds),
     rxBytes: 92 + bytesAfter(seconds, "rx", peer.node, asn),
     txBytes: attempt.bytes + bytesAfter(seconds, "tx", peer.node, asn),

@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import type { Peering } from "#contract/agent.ts";
 import { type Family, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
-import { endpointOf, isSamePeering, nodeSidesOf } from "../routed-peering.ts";
+import { isSamePeering, nodeSidesOf } from "../routed-peering.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
 import {
   type RoutedPeering,
@@ -157,7 +157,6 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
       return Array.from(peers.values(), (peer) => ({
         asn: peer.routed.peering.asn,
         ...tunnelAt(peer, now),
-        endpoint: endpointOf(peer.routed),
         probes: probesOf(peer, now),
         sessions: sessionsAt(peer, routesOf(peer, now), now),
       }));

@@ -3,7 +3,12 @@ import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { ago, bytes, wgShow } from "./wg-show.ts";
 
 test("a tunnel that is up, with and without a pre-shared key, which is hidden", () => {
-  const tunnel = { handshakeAgeSeconds: 72, rxBytes: 1_268_777, txBytes: 900 };
+  const tunnel = {
+    endpoint: "[2001:db8::7]:51820",
+    handshakeAgeSeconds: 72,
+    rxBytes: 1_268_777,
+    txBytes: 900,
+  };
   const shown = `\
 interface: dn42_4242420001
   public key: KEY=
@@ -25,7 +30,7 @@ peer: ${peeringOf(1).publicKey}
 });
 
 test("a tunnel without a handshake has no handshake line", () => {
-  const tunnel = { handshakeAgeSeconds: null, rxBytes: 0, txBytes: 148 };
+  const tunnel = { endpoint: null, handshakeAgeSeconds: null, rxBytes: 0, txBytes: 148 };
   expect(wgShow("KEY=", routed(peeringOf(1)), tunnel)).not.toContain("handshake");
 });
 

@@ -3,9 +3,9 @@ import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { RoutedPeering } from "../routed-peering.ts";
 import type { PeerConfig } from "../wireguard/parse-dump.ts";
 import { configFor } from "../wireguard/render.ts";
-import type { TunnelCounters } from "./simulated-peer.ts";
+import type { TunnelState } from "./simulated-peer.ts";
 
-export function wgShow(nodeKey: string, routed: RoutedPeering, tunnel: TunnelCounters): string {
+export function wgShow(nodeKey: string, routed: RoutedPeering, tunnel: TunnelState): string {
   const { listenPort, peers } = configFor(routed, "(hidden)");
   return [
     `interface: ${interfaceName(routed.peering.asn)}`,
@@ -18,8 +18,9 @@ export function wgShow(nodeKey: string, routed: RoutedPeering, tunnel: TunnelCou
   ].join("\n");
 }
 
-function peerLines(peer: PeerConfig, tunnel: TunnelCounters): readonly string[] {
-  const { presharedKey, endpoint, keepalive } = peer;
+function peerLines(peer: PeerConfig, tunnel: TunnelState): readonly string[] {
+  const { presharedKey, keepalive } = peer;
+  const { endpoint } = tunnel;
   const handshake = tunnel.handshakeAgeSeconds;
   return [
     `peer: ${peer.publicKey}`,
