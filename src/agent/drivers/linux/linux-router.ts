@@ -1,11 +1,6 @@
 /**
  * A real router: WireGuard through `ip` and `wg`, BIRD through its control socket, the packet filter through
  * `nft`.
- *
- * Invariants: `set` is all or nothing over all three. Tunnels are added and edited after BIRD's files are
- * written and before BIRD reads them, so that a session finds its interface. They are removed after BIRD
- * confirmed, so that a rolled-back tunnel never loses its handshake. The packet filter knows a tunnel before it
- * is created and until it is removed. `running` changes in one step, when all are done.
  */
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -13,7 +8,7 @@ import { interfaceName, sessionsOf } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
-import { ProcessError, type Run } from "#system/processes.ts";
+import type { Run } from "#system/processes.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createBirdQueries } from "../bird/queries.ts";
@@ -23,31 +18,21 @@ import { createDriftFinder } from "../drift/drift-finder.ts";
 import { createNodeAddresses } from "../drift/node-addresses.ts";
 import { createFirewall } from "../firewall/firewall.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
-import { monitorStrictSources } from "../firewall/strict-sources.ts";
-import {
-  type DriftFinding,
-  ignoredReport,
-  type RoutedPeering,
-  type Router,
-  RouterBusyError,
-  RouterRefusedError,
-  RouterUnavailableError,
-  type SetReport,
-} from "../router.ts";
+import { type Router, RouterBusyError } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces, ownedInterfacesFile } from "../wireguard/owned-interfaces.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
-import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
-import { createTunnels, type PreparedTunnels } from "../wireguard/tunnels.ts";
+import { createTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { monitorLatency } from "./latency.ts";
 import { probesFrom, targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { observePeerings } from "./observe-peerings.ts";
 import { readLinks } from "./read-links.ts";
+import { createRouterChanges } from "./router-changes.ts";
 import { withRouterErrors } from "./router-errors.ts";
 import { readRouterHealth } from "./router-health.ts";
 import { portsOfTunnels, readValuesInUse } from "./values-in-use.ts";
@@ -118,109 +103,42 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
   const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
   const usage = createUsageMeter(bird);
-  let running: RoutedSet = new Map();
-  /** Whether BIRD and its files are known to match `running`. */
-  let isInSync = false;
-  /** Whether a set that the agent does not know of has failed, so that `findDrift` has to say so. */
-  let hasFailedToFollow = false;
-  /** Whether BIRD still has sessions of removed peerings. */
-  let hasPostponedSessions = false;
-  let settingDone: Promise<void> = Promise.resolve();
+  const changes = createRouterChanges({
+    bird,
+    generations,
+    sessionFiles,
+    tunnels,
+    firewall,
+    nodeAddresses,
+    drift,
+    kick,
+    clock,
+    log,
+  });
+  const { running, sources } = changes;
 
-  const sources = monitorStrictSources({ bird, clock, log, running: () => running });
-
-  async function set(desired: readonly RoutedPeering[], report: SetReport): Promise<void> {
-    const desiredSet: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
-    // After a restart of the agent, the first table limits the sources already.
-    if (running.size === 0) await firewall.setSources(await sources.refresh(desiredSet));
-    const recovered = isInSync ? null : await generations.recover();
-    if (recovered !== null) report.step(recovered);
-    const { files, hasChanges: hasBirdChanges, isPostponed } = await sessionFiles.plan(desired);
-    const hasOtherChanges =
-      !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet) || !nodeAddresses.isCurrent();
-    if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
-    await kick.stop();
-    let prepared: PreparedTunnels = { restarted: [], repaired: [], leftovers: 0 };
-    const prepare = async () => {
-      await nodeAddresses.restore();
-      await firewall.prepare(desiredSet);
-      prepared = await tunnels.prepare(desiredSet, report.requested);
-      prepared.repaired.forEach(report.repairedTunnel);
-      report.completed("tunnels");
-    };
-    const wasInSync = isInSync;
-    isInSync = false;
-    try {
-      if (hasBirdChanges) {
-        await generations.apply({ files, beforeSwap: prepare, report });
-      } else {
-        await prepare();
-        if (isPostponed) report.postponedSessions();
-      }
-    } catch (error) {
-      await tunnels.undo();
-      await firewall.undo();
-      if (!(error instanceof RouterRefusedError || error instanceof ProcessError)) throw error;
-      isInSync = wasInSync;
-      throw error instanceof RouterRefusedError
-        ? error
-        : new RouterRefusedError({ code: "tunnel-not-set-up", facts: {} }, { cause: error });
-    }
-    running = desiredSet;
-    hasPostponedSessions = isPostponed;
-    await tunnels.finish();
-    const { restarted, leftovers } = prepared;
-    if (leftovers > 0) report.step({ code: "leftovers-removed", facts: { tunnels: leftovers } });
-    report.completed("removed tunnels");
-    await firewall.finish();
-    isInSync = true;
-    drift.noteRepaired();
-    kick.watch(restarted);
-  }
-
-  async function followDisabled(): Promise<void> {
-    if (await sessionFiles.areCurrent()) return;
-    if (!isInSync)
-      throw new RouterUnavailableError("The router may not run its confirmed configuration, so it waits.");
-    await set(Array.from(running.values()), ignoredReport).catch((error: unknown) => {
-      hasFailedToFollow = !isInSync;
-      throw error;
-    });
-  }
-
-  async function findDrift(): Promise<readonly DriftFinding[]> {
-    // An incoming change must not wait; the next check finds the same drift.
-    if (kick.isBusy()) return [];
-    await firewall.setSources(sources.current());
-    const isBirdInSync = isInSync || hasFailedToFollow;
-    const { findings, hasBirdDrifted } = await drift.find({ isBirdInSync, hasPostponedSessions });
-    hasFailedToFollow = false;
-    if (hasBirdDrifted) isInSync = false;
-    return findings;
-  }
-
-  const readTunnels = () => wireguard.read(Array.from(running.keys(), interfaceName));
+  const readTunnels = () => wireguard.read(Array.from(running().keys(), interfaceName));
 
   const latency = monitorLatency({
     run,
     targets: async () => [
       ...targetsOfLinks(options.tunnels),
-      ...(running.size === 0 ? [] : targetsOfPeerings(running, await readTunnels())),
+      ...(running().size === 0 ? [] : targetsOfPeerings(running(), await readTunnels())),
     ],
-    waitForIdle: () => settingDone,
+    waitForIdle: changes.settled,
     clock,
     log,
   });
 
   const sessionsFor = (asn: string) => {
-    const routed = running.get(asn);
+    const routed = running().get(asn);
     if (!routed) throw new Error(`no peering with AS${asn}`);
     return sessionsOf(routed.peering);
   };
 
   const observe = () =>
     observePeerings({
-      running: () => running,
+      running,
       readTunnels,
       queries,
       protocolsOf: sessionFiles.protocolsOf,
@@ -240,7 +158,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       tunnels,
       drift,
       wireguard,
-      running: () => running,
+      running,
       observe,
       ownInterfaces: options.firewall.interfaces,
       isParticipants,
@@ -254,25 +172,22 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
 
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
-    set: (desired, report) => {
-      const done = withRouterErrors(() => set(desired, report));
-      settingDone = done.catch(() => {});
-      return done;
-    },
-    followDisabled: () => withRouterErrors(followDisabled),
-    findDrift: () => withRouterErrors(findDrift),
+    set: changes.set,
+    followDisabled: changes.followDisabled,
+    findDrift: changes.findDrift,
     updateSources: () => withRouterErrors(() => firewall.updateSources(sources.current())),
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
-    exposure: async () => readExposure(options.firewall, networkInterfaces(), running, isParticipants),
+    exposure: async () => readExposure(options.firewall, networkInterfaces(), running(), isParticipants),
     setOtherNodes: ({ nodes, strictSource }) => {
       sources.setStrict(strictSource);
       return withRouterErrors(() => firewall.setOtherNodes(nodes));
     },
     links: () => withRouterErrors(readOwnLinks),
-    roundTrip: (address) => withRouterErrors(() => settingDone.then(() => endpointRoundTripMs(run, address))),
+    roundTrip: (address) =>
+      withRouterErrors(() => changes.settled().then(() => endpointRoundTripMs(run, address))),
     details: (asn) =>
       withRouterErrors(async () => {
         const [tunnel, bgp] = await Promise.all([
@@ -289,7 +204,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     ping: (asn, address, signal) =>
       withRouterErrors(() => pingThrough(run, interfaceName(asn), address, signal)),
     [Symbol.asyncDispose]: async () => {
-      await settingDone;
+      await changes.settled();
       await kick[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
       await latency[Symbol.asyncDispose]();
