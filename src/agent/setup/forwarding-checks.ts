@@ -2,19 +2,15 @@
  * Checks what keeps participants' packets from passing through the machine: chains of its owner's firewall that drop by
  * default, and links of its owner that the packet filter does not know.
  */
-import { readFile } from "node:fs/promises";
 import { networkIpv4, networkIpv6 } from "../../domain/address-ranges.ts";
 import { describeToOperator } from "../../domain/findings/findings.ts";
 import { contains, parseAddress } from "../../domain/prefix.ts";
 import { ProcessError, type Run } from "../../system/processes.ts";
 import type { BirdControl } from "../drivers/bird/control-socket.ts";
 import { parseNeighbours } from "../drivers/bird/parse-neighbours.ts";
-import {
-  describeDroppingChain,
-  type DroppingChain,
-  findDroppingChains,
-  isHandled,
-} from "../drivers/firewall/dropping-chains.ts";
+import { describeDroppingChain, droppingChainsOf, isHandled } from "../drivers/firewall/dropping-chains.ts";
+import { readLegacyChains } from "../drivers/firewall/legacy-chains.ts";
+import { readRuleset } from "../drivers/firewall/ruleset.ts";
 import { findUnlistedInterfaces } from "../drivers/firewall/unlisted-interfaces.ts";
 
 export interface ForwardingChecks {
@@ -26,48 +22,11 @@ export interface ForwardingChecks {
 
 /** Checks the chains of other programs. Needs root. */
 export async function checkDroppingChains(run: Run): Promise<ForwardingChecks> {
-  const chains = [...(await findDroppingChains(run)), ...(await findLegacyChains(run))];
+  const chains = droppingChainsOf([...((await readRuleset(run)) ?? []), ...(await readLegacyChains(run))]);
   const [notes, problems] = [true, false].map((isNamed) =>
     chains.filter((chain) => isHandled(chain) === isNamed).map(describeDroppingChain),
   );
   return { problems: problems ?? [], notes: notes ?? [] };
-}
-
-const legacyPrograms = [
-  ["/proc/net/ip_tables_names", "iptables-legacy"],
-  ["/proc/net/ip6_tables_names", "ip6tables-legacy"],
-] as const;
-
-/** Returns the chains of iptables-legacy, which nft does not list, if the kernel has loaded its table. Only root can read them. */
-async function findLegacyChains(run: Run): Promise<readonly DroppingChain[]> {
-  const found: DroppingChain[] = [];
-  for (const [tables, program] of legacyPrograms) {
-    // Without the table, the program would load it.
-    const names = await readFile(tables, "utf8").catch(() => "");
-    if (!names.split("\n").includes("filter")) continue;
-    const printed = await run(program, ["-S"]).catch(noProcess);
-    if (printed?.code === 0) found.push(...parseLegacyChains(program, printed.stdout));
-  }
-  return found;
-}
-
-/** Parses the output of `iptables-legacy -S`. A rule of any chain may be reached from the one that drops. */
-export function parseLegacyChains(program: string, text: string): readonly DroppingChain[] {
-  const rules = text.split("\n").filter((line) => line.startsWith("-A "));
-  return (["INPUT", "FORWARD"] as const).flatMap((chain) => {
-    const last = rules.findLast((line) => line.startsWith(`-A ${chain} `)) ?? "";
-    const drops =
-      text.split("\n").includes(`-P ${chain} DROP`) || /^-A \w+ -j (?:DROP|REJECT)(?: |$)/.test(last);
-    if (!drops) return [];
-    const others = rules.filter((line) => !line.startsWith(`-A ${chain === "INPUT" ? "FORWARD" : "INPUT"} `));
-    const namesParticipants = others.some(
-      (line) => / -[io] dn42_?\+ /.test(line) && / -[jg] (?!DROP|REJECT|RETURN)/.test(line),
-    );
-    const hook = chain === "INPUT" ? "input" : "forward";
-    const namesTunnelPorts =
-      hook !== "input" || others.some((line) => / -p udp .* -[jg] (?!DROP|REJECT|RETURN)/.test(line));
-    return { name: `${program} ${chain}`, hook, namesParticipants, namesTunnelPorts };
-  });
 }
 
 export interface Links {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describeToOperator } from "../../domain/findings/findings.ts";
 import type { AgentConfig } from "../config/agent-config.ts";
 import { findDisabledIpv6 } from "../drivers/linux/ipv6-settings.ts";
-import { readNodeHealth } from "../drivers/linux/node-health.ts";
+import { findMachineSettings, readNodeHealth } from "../drivers/linux/node-health.ts";
 import type { BirdControl, BirdReply } from "../drivers/bird/control-socket.ts";
 import type { ConfigFiles } from "../drivers/bird/included-files.ts";
 import { formatPrefix, type Prefix } from "../../domain/prefix.ts";
@@ -34,10 +34,11 @@ export interface RouterChecks {
 /** Checks BIRD and the kernel's settings. */
 export async function checkRouter(machine: Machine): Promise<RouterChecks> {
   const { findings } = await readNodeHealth(machine.bird);
+  const settings = await findMachineSettings();
   const birdVersion = await machine.bird("show status").then(parseBirdVersion, () => null);
   const versionProblem = birdVersion === null ? null : findVersionProblem(birdVersion);
   const bird = versionProblem === null ? await checkBird(machine).catch(() => []) : [versionProblem];
-  return { problems: [...findings.map(describeToOperator), ...bird], birdVersion };
+  return { problems: [...[...findings, ...settings].map(describeToOperator), ...bird], birdVersion };
 }
 
 /**

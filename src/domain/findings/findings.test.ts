@@ -205,6 +205,10 @@ test("participants read no finding that names files, interfaces or participants 
   expect(publicFindings(operatorOnly)).toEqual([{ code: "node-problem", facts: {} }]);
   expect(publicFindings([...operatorOnly, open])).toEqual([open]);
   expect(publicFindings([])).toEqual([]);
+  // Of a node that does not forward packets, only that.
+  const inside = all.filter((finding) => rowOf(finding).publicCode !== undefined);
+  expect(inside.map(({ code }) => code)).toContain("packets-dropped");
+  expect(publicFindings([...inside, ...operatorOnly])).toEqual([{ code: "node-not-forwarding", facts: {} }]);
   // What the operator has done on purpose is no problem of the node.
   const notes = all.filter(({ code }) => ["repairs-paused", "sessions-disabled"].includes(code));
   expect(publicFindings(notes)).toEqual([]);

@@ -4,44 +4,10 @@
  * This reads rules and evaluates none: a rule that accepts and names participants' interfaces counts, whatever else it requires
  * and wherever it is.
  */
+import { drops, type ListedRule, type ListedTable, type Statement, type Verdict } from "./ruleset.ts";
 
 /** The ports from which the server takes those of tunnels (docs/nodes.md, Ports). */
 const [lowestPort, highestPort] = [20_000, 32_767];
-
-interface Target {
-  readonly target: string;
-}
-
-interface Verdict {
-  readonly accept?: null;
-  readonly jump?: Target;
-  readonly goto?: Target;
-}
-
-export interface Statement extends Verdict {
-  readonly match?: { readonly op: string; readonly left?: unknown; readonly right: unknown };
-  readonly vmap?: { readonly key?: unknown; readonly data: unknown };
-  readonly drop?: null;
-  readonly reject?: unknown;
-  /** What iptables has and nftables does not. */
-  readonly xt?: { readonly type?: string; readonly name?: string } | null;
-}
-
-export interface ListedRule {
-  readonly chain: string;
-  readonly expr: readonly Statement[];
-}
-
-/** A named set or map, with its elements. */
-export interface ListedSet {
-  readonly name: string;
-  readonly elem?: unknown;
-}
-
-export interface ListedTable {
-  readonly rules: readonly ListedRule[];
-  readonly sets: readonly ListedSet[];
-}
 
 /** Whether the last rule of a chain drops or rejects all packets that reach it. */
 export function endsWithDrop({ rules }: ListedTable, chain: string): boolean {
@@ -50,10 +16,6 @@ export function endsWithDrop({ rules }: ListedTable, chain: string): boolean {
     ({ match, vmap, xt }) => match || vmap || (xt?.type === "match" && xt.name !== "comment"),
   );
   return !isConditional && last.some(drops);
-}
-
-function drops(statement: Statement): boolean {
-  return "drop" in statement || "reject" in statement || /^(?:DROP|REJECT)$/.test(statement.xt?.name ?? "");
 }
 
 /** Whether a rule of a chain, or of one that it jumps to, accepts packets and names participants' interfaces on the way. */

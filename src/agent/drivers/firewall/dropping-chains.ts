@@ -1,25 +1,17 @@
 /**
- * Other programs' nftables chains that drop by default. A packet passes only if all tables accept it, so such a
+ * Other programs' chains that drop by default. A packet passes only if all tables accept it, so such a
  * chain can stop participants' packets that the agent's table accepts.
  */
 import type { Finding } from "#domain/findings/findings.ts";
-import { ProcessError, type Run } from "#system/processes.ts";
 import { maxHandshakeAgeSeconds, type PeeringObservation } from "../router.ts";
-import {
-  acceptsParticipants,
-  acceptsTunnelPorts,
-  endsWithDrop,
-  type ListedRule,
-  type ListedSet,
-  type ListedTable,
-} from "./accepting-rules.ts";
-import { tableName } from "./elements.ts";
+import { acceptsParticipants, acceptsTunnelPorts, endsWithDrop } from "./accepting-rules.ts";
+import type { BaseChain } from "./ruleset.ts";
 
 export interface DroppingChain {
   /** Family, table and chain, as in nft's commands. */
   readonly name: string;
   readonly hook: "input" | "forward";
-  /** Whether a rule that accepts names participants' interfaces; also if the rules cannot be read. */
+  /** Whether a rule that accepts names participants' interfaces. */
   readonly namesParticipants: boolean;
   /** Whether a rule that accepts names UDP ports of tunnels; also of a chain for forwarded packets. */
   readonly namesTunnelPorts: boolean;
@@ -28,84 +20,19 @@ export interface DroppingChain {
 /** A finding names the first of them. */
 const maxChains = 8;
 
-interface ListedChain {
-  readonly family: string;
-  readonly table: string;
-  readonly name: string;
-  readonly hook?: string;
-  readonly policy?: string;
-}
-
-/** An entry of nft's lists. */
-interface Listed {
-  readonly chain?: ListedChain;
-  readonly rule?: ListedRule;
-  readonly set?: TypedSet;
-  readonly map?: TypedSet;
-}
-
-interface TypedSet extends ListedSet {
-  readonly type: string | readonly string[];
-}
-
-/**
- * Returns the chains whose policy or last rule drops all other packets; none if nft cannot list them. The chains of
- * iptables-legacy are not visible to nft.
- */
-export async function findDroppingChains(run: Run): Promise<readonly DroppingChain[]> {
-  const chains = ((await list(run, ["chains"])) ?? []).flatMap(({ chain }) => chain ?? []);
-  const others = chains.filter(
-    ({ family, table, hook }) =>
-      /^(?:ip|ip6|inet)$/.test(family) &&
-      (hook === "input" || hook === "forward") &&
-      !(family === "inet" && table === tableName),
-  );
-  const found: DroppingChain[] = [];
-  for (const [owner, own] of Map.groupBy(others, ({ family, table }) => `${family} ${table}`)) {
-    const rules = await readTable(run, owner.split(" "));
-    for (const { name, hook, policy } of own) {
-      if (policy !== "drop" && !(rules && endsWithDrop(rules, name))) continue;
-      const namesParticipants = rules === null || acceptsParticipants(rules, name);
-      const namesTunnelPorts = hook !== "input" || rules === null || acceptsTunnelPorts(rules, name);
-      found.push({
-        name: `${owner} ${name}`,
-        hook: hook === "input" ? hook : "forward",
-        namesParticipants,
-        namesTunnelPorts,
-      });
-    }
-  }
-  return found;
-}
-
-/** Reads the rules of a table, and the elements of those of its sets that have names of interfaces. Null if nft cannot list them. */
-async function readTable(run: Run, table: readonly string[]): Promise<ListedTable | null> {
-  const listed = await list(run, ["table", ...table], ["--terse"]);
-  if (listed === null) return null;
-  const sets = await Promise.all(
-    listed.flatMap(({ set, map }) => {
-      const own = set ?? map;
-      if (!own || ![own.type].flat().includes("ifname")) return [];
-      return list(run, [set ? "set" : "map", ...table, own.name]);
-    }),
-  );
-  return {
-    rules: listed.flatMap(({ rule }) => rule ?? []),
-    sets: sets.flatMap((each) => each ?? []).flatMap(({ set, map }) => set ?? map ?? []),
-  };
-}
-
-async function list(
-  run: Run,
-  what: readonly string[],
-  options: readonly string[] = [],
-): Promise<readonly Listed[] | null> {
-  const result = await run("nft", ["--json", ...options, "list", ...what]).catch((error: unknown) => {
-    if (error instanceof ProcessError) return null;
-    throw error;
+/** Returns the chains whose policy or last rule drops all other packets. */
+export function droppingChainsOf(chains: readonly BaseChain[]): readonly DroppingChain[] {
+  return chains.flatMap(({ owner, name, hook, policy, table }) => {
+    if (hook !== "input" && hook !== "forward") return [];
+    if (policy !== "drop" && !endsWithDrop(table, name)) return [];
+    const namesTunnelPorts = hook !== "input" || acceptsTunnelPorts(table, name);
+    return {
+      name: `${owner} ${name}`,
+      hook,
+      namesParticipants: acceptsParticipants(table, name),
+      namesTunnelPorts,
+    };
   });
-  if (result?.code !== 0 || result.isTruncated) return null;
-  return (JSON.parse(result.stdout) as { readonly nftables: readonly Listed[] }).nftables;
 }
 
 /** What the chains of a hook have to accept. */
@@ -142,29 +69,18 @@ export function describeDroppingChain({
   return `Your chain ${name} drops ${packets} packets by default. Check that it accepts ${needed[hook]}.`;
 }
 
-/** Returns what other programs' chains keep from participants. */
-export async function findBlockingChains(
-  run: Run,
+/** Returns what chains for incoming packets keep from participants. */
+export async function findBlockedPeerings(
+  chains: readonly DroppingChain[],
   observe: () => Promise<readonly PeeringObservation[]>,
 ): Promise<readonly Finding[]> {
-  const chains = await findDroppingChains(run);
-  if (chains.length === 0) return [];
+  if (!chains.some(({ hook }) => hook === "input")) return [];
   const peerings = await observe();
-  return [
-    ...findBlockedForwarding(chains),
-    ...findBlockedSessions(chains, peerings),
-    ...findBlockedTunnels(chains, peerings),
-  ];
-}
-
-/** Returns a finding if chains drop forwarded packets by default, and no rule of theirs names participants' interfaces. */
-function findBlockedForwarding(chains: readonly DroppingChain[]): readonly Finding[] {
-  const blocking = chains.filter(({ hook, namesParticipants }) => hook === "forward" && !namesParticipants);
-  return blocking.length === 0 ? [] : [{ code: "forwarding-blocked", facts: { chains: factsOf(blocking) } }];
+  return [...findBlockedSessions(chains, peerings), ...findBlockedTunnels(chains, peerings)];
 }
 
 /** Facts have no spaces. */
-function factsOf(chains: readonly DroppingChain[]): string[] {
+export function chainFacts(chains: ReadonlyArray<Pick<DroppingChain, "name">>): string[] {
   return chains.slice(0, maxChains).map(({ name }) => name.replaceAll(" ", ":"));
 }
 
@@ -176,7 +92,7 @@ function findBlockedSessions(
   chains: readonly DroppingChain[],
   peerings: readonly PeeringObservation[],
 ): readonly Finding[] {
-  const names = factsOf(chains.filter(({ hook }) => hook === "input"));
+  const names = chainFacts(chains.filter(({ hook }) => hook === "input"));
   const up = peerings.filter((peering) => isUp(peering) && !isDisabled(peering)).length;
   const isEstablished = peerings.some(({ sessions }) =>
     sessions.some(({ state }) => state === "Established"),
@@ -196,7 +112,7 @@ function findBlockedTunnels(
   const blocking = chains.filter(({ namesTunnelPorts }) => !namesTunnelPorts);
   const down = peerings.filter((peering) => !isUp(peering)).length;
   if (blocking.length === 0 || down === 0) return [];
-  return [{ code: "tunnels-blocked", facts: { tunnels: down, chains: factsOf(blocking) } }];
+  return [{ code: "tunnels-blocked", facts: { tunnels: down, chains: chainFacts(blocking) } }];
 }
 
 function isUp({ handshakeAgeSeconds: age }: PeeringObservation): boolean {

@@ -80,7 +80,7 @@ function isForeign({ cause: { kind } }: LeftOutTunnel): boolean {
 export function observePeering(
   state: WireguardInterface | undefined,
   leftOut: LeftOutTunnel | undefined,
-  other: Pick<PeeringObservation, "asn" | "probes" | "sessions">,
+  other: Pick<PeeringObservation, "asn" | "probes" | "isNotForwarded" | "sessions">,
 ): PeeringObservation | null {
   if (!state && !leftOut) return null;
   const peer = leftOut && isForeign(leftOut) ? undefined : state?.peers[0];

@@ -17,6 +17,8 @@ import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { createDriftFinder } from "../drift/drift-finder.ts";
 import { createNodeAddresses } from "../drift/node-addresses.ts";
 import { createFirewall } from "../firewall/firewall.ts";
+import { createForwardingCheck } from "../forwarding/forwarding-check.ts";
+import { monitorForwarding } from "../forwarding/forwarding-monitor.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import { type Router, RouterBusyError } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
@@ -119,6 +121,20 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
 
   const readTunnels = () => wireguard.read(Array.from(running().keys(), interfaceName));
 
+  const forwarding = monitorForwarding({
+    check: createForwardingCheck({
+      run,
+      addresses: options.addresses,
+      ownTunnels: Object.values(options.tunnels).map((tunnel) => tunnel.interface),
+      ownInterfaces: options.firewall.interfaces,
+      leftOut: tunnels.leftOut,
+    }),
+    running,
+    settled: changes.settled,
+    clock,
+    log,
+  });
+
   const latency = monitorLatency({
     run,
     targets: async () => [
@@ -143,6 +159,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       queries,
       protocolsOf: sessionFiles.protocolsOf,
       leftOut: tunnels.leftOut,
+      isNotForwarded: forwarding.isNotForwarded,
       probesOf: ({ peering }) => probesFrom(peering, latency.of(interfaceName(peering.asn))),
     });
 
@@ -157,6 +174,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       firewall,
       tunnels,
       drift,
+      forwarding,
       wireguard,
       running,
       observe,
@@ -172,7 +190,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
 
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
-    set: changes.set,
+    set: (desired, report) => changes.set(desired, report).finally(forwarding.noteChange),
     followDisabled: changes.followDisabled,
     findDrift: changes.findDrift,
     updateSources: () => withRouterErrors(() => firewall.updateSources(sources.current())),
@@ -207,6 +225,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       await changes.settled();
       await kick[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
+      await forwarding[Symbol.asyncDispose]();
       await latency[Symbol.asyncDispose]();
     },
   };

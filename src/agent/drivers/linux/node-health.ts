@@ -5,8 +5,8 @@ import type { Finding } from "#domain/findings/findings.ts";
 import { assertNoBirdError, type BirdControl, BirdUnavailableError } from "../bird/control-socket.ts";
 import type { RouterHealth } from "../router.ts";
 
-/** Kernel settings that cause packet loss when they are wrong, with the value that they need. */
-const settings: readonly Setting[] = [
+/** What setup says before an agent runs. Then the driver judges the settings of each interface (`forwarding`). */
+const machineSettings: readonly Setting[] = [
   ["net/ipv4/conf/all/rp_filter", "0"],
   ["net/ipv4/ip_forward", "1"],
   ["net/ipv6/conf/all/forwarding", "1"],
@@ -14,14 +14,8 @@ const settings: readonly Setting[] = [
 
 type Setting = readonly [path: string, expected: string, alsoRight?: string];
 
-/**
- * The agent sets the reverse path filter of its own interfaces alone. The provider's own tunnels drop participants' packets if
- * theirs is strict, and have the default when they are created. A loose filter (2) lets them pass.
- */
-function settingsOf(interfaces: readonly string[]): readonly Setting[] {
-  const names = interfaces.length === 0 ? [] : ["default", ...interfaces];
-  return names.map((name) => [`net/ipv4/conf/${name}/rp_filter`, "0", "2"]);
-}
+/** The provider's own tunnels have it when they are created. A loose filter (2) lets participants' packets pass. */
+const defaultFilter: Setting = ["net/ipv4/conf/default/rp_filter", "0", "2"];
 
 /** The folders of the kernel's settings and of wireguard-go's sockets. */
 export interface HostPaths {
@@ -47,7 +41,7 @@ export async function readNodeHealth(
   const [first = 0, second = 0, third = 0] = loadavg();
   const found = await Promise.all([
     checkBird(bird),
-    ...[...settings, ...settingsOf(ownInterfaces)].map((setting) => checkSetting(setting, files)),
+    ownInterfaces.length === 0 ? null : checkSetting(defaultFilter, files),
     checkInotify(files),
   ]);
   return {
@@ -55,6 +49,12 @@ export async function readNodeHealth(
     load: [first, second, third],
     findings: found.filter((finding) => finding !== null),
   };
+}
+
+/** Finds settings of the whole machine that keep packets from being forwarded. */
+export async function findMachineSettings(files: HostPaths = hostPaths): Promise<readonly Finding[]> {
+  const found = await Promise.all(machineSettings.map((setting) => checkSetting(setting, files)));
+  return found.filter((finding) => finding !== null);
 }
 
 async function checkBird(bird: BirdControl): Promise<Finding | null> {

@@ -14,13 +14,14 @@ export interface ObservePeeringsOptions {
   readonly protocolsOf: SessionFiles["protocolsOf"];
   readonly leftOut: () => LeftOutTunnels;
   readonly probesOf: (routed: RoutedPeering) => PeeringProbes;
+  readonly isNotForwarded: (asn: string) => boolean;
 }
 
 /** Observes the peerings that run, or that another program keeps from running. */
 export async function observePeerings(
   options: ObservePeeringsOptions,
 ): Promise<readonly PeeringObservation[]> {
-  const { running, readTunnels, queries, protocolsOf, leftOut, probesOf } = options;
+  const { running, readTunnels, queries, protocolsOf, leftOut, probesOf, isNotForwarded } = options;
   const names = () => new Set(Array.from(running().values()).flatMap(protocolsOf));
   const [states, sessions] = await Promise.all([readTunnels(), queries.observe(names)]);
   const known = new Map(sessions.map((session) => [session.name, session]));
@@ -29,6 +30,7 @@ export async function observePeerings(
     const other = {
       asn,
       probes: probesOf(routed),
+      ...(isNotForwarded(asn) && { isNotForwarded: true }),
       sessions: protocolsOf(routed).flatMap((name) => known.get(name) ?? []),
     };
     return observePeering(states.get(interfaceName(asn)), leftOut().get(asn), other) ?? [];

@@ -3,8 +3,9 @@ import type { BirdControl } from "../bird/control-socket.ts";
 import type { SessionFiles } from "../bird/session-files.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { DriftFinder } from "../drift/drift-finder.ts";
-import { findBlockingChains } from "../firewall/dropping-chains.ts";
+import { findBlockedPeerings } from "../firewall/dropping-chains.ts";
 import type { Firewall } from "../firewall/firewall.ts";
+import type { ForwardingMonitor } from "../forwarding/forwarding-monitor.ts";
 import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import { findLeftOut } from "../left-out/left-out-tunnels.ts";
 import type { PeeringObservation, RouterHealth } from "../router.ts";
@@ -23,6 +24,7 @@ export interface RouterHealthParts {
   readonly firewall: Pick<Firewall, "findings">;
   readonly tunnels: Pick<Tunnels, "leftOut">;
   readonly drift: Pick<DriftFinder, "findings">;
+  readonly forwarding: Pick<ForwardingMonitor, "findings" | "chains">;
   readonly wireguard: Pick<WireguardReader, "finding">;
   readonly running: () => RoutedSet;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
@@ -37,7 +39,7 @@ export interface RouterHealthParts {
 /** Reads what is wrong with the machine, with the agent's parts of it, and with what else its owner runs there. */
 export async function readRouterHealth(parts: RouterHealthParts): Promise<RouterHealth> {
   const { run, bird, unloadedChanges, sessionFiles, firewall, tunnels, drift, wireguard } = parts;
-  const { running, observe, ownInterfaces, isParticipants, hasIpv6Addresses } = parts;
+  const { running, observe, ownInterfaces, isParticipants, hasIpv6Addresses, forwarding } = parts;
   const isKnown = (name: string) => isParticipants(name) || ownInterfaces.includes(name);
   const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, blocked] = await Promise.all([
     readNodeHealth(bird, hostPaths, ownInterfaces),
@@ -46,10 +48,10 @@ export async function readRouterHealth(parts: RouterHealthParts): Promise<Router
     sessionFiles.findDisabled().catch(nullIfBirdUnavailable),
     firewall.findings(),
     findUnlistedInterfaces(run, isKnown),
-    findBlockingChains(run, observe),
+    findBlockedPeerings(forwarding.chains(), observe),
   ]);
   const ofTunnels = [...findLeftOut(tunnels.leftOut()), ...drift.findings()];
-  const ofNode = [...ofIpv6, unloaded, disabled, ...ofTunnels];
+  const ofNode = [...forwarding.findings(), ...ofIpv6, unloaded, disabled, ...ofTunnels];
   const found = [...ofNode, ...ofFilter, ...unlisted, ...blocked, wireguard.finding()];
   return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
 }
