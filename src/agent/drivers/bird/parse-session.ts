@@ -41,7 +41,7 @@ function sessionOf([first = "", ...lines]: readonly string[]): SessionDetail | n
     ...(isDisabled && { isDisabled }),
     detail,
     neighbour: neighbourOf(lines),
-    routes: channelsOf(lines),
+    routes: channelsOf(lines, state),
   };
 }
 
@@ -66,8 +66,11 @@ function neighbourOf(lines: readonly string[]): SessionDetail["neighbour"] {
 /**
  * Parses the routes of each channel. `Routes:` counts the routes in the table now. The lines below count updates since the
  * session came up: a route that is announced again is counted again, and a withdrawn one remains counted.
+ *
+ * The exported ones are those that BIRD has given to the session. BIRD 3 begins to count them when the session comes up, so it
+ * prints those of the session before while it waits for a neighbour's graceful restart.
  */
-function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
+function channelsOf(lines: readonly string[], state: string): SessionDetail["routes"] {
   const starts = lines.flatMap((line, index) => (/^ {2}Channel ipv[46]$/.test(line) ? [index] : []));
   return starts.map((start, index) => {
     const channel = lines.slice(start, starts[index + 1]);
@@ -81,7 +84,7 @@ function channelsOf(lines: readonly string[]): SessionDetail["routes"] {
       family,
       accepted,
       filtered,
-      exported: routes === null ? null : countBefore(routes, "exported"),
+      exported: routes === null ? null : state === "Established" ? countBefore(routes, "exported") : 0,
       malformedUpdates: routes === "" ? 0 : malformedOf(values),
       limits: routes === "" ? [] : limitsOf(values, { family, accepted, filtered }),
     };
