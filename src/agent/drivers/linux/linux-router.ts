@@ -11,7 +11,6 @@ import type { Log } from "../../log.ts";
 import type { Run } from "#system/processes.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
-import { createBirdQueries } from "../bird/queries.ts";
 import { createSessionFiles } from "../bird/session-files.ts";
 import type { UnloadedChanges } from "../bird/unloaded-changes.ts";
 import { createDriftFinder } from "../drift/drift-finder.ts";
@@ -26,6 +25,7 @@ import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
 import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces, ownedInterfacesFile } from "../wireguard/owned-interfaces.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
+import { watchSessions } from "../session-watch/watch-sessions.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
@@ -102,7 +102,6 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     clock,
     log,
   });
-  const queries = createBirdQueries(bird, providerAsn);
   const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
   const usage = createUsageMeter(bird);
   const changes = createRouterChanges({
@@ -118,6 +117,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     log,
   });
   const { running, sources } = changes;
+  const queries = watchSessions({ providerAsn, bird, run, running, clock, log });
 
   const readTunnels = () => wireguard.read(Array.from(running().keys(), interfaceName));
 
@@ -193,6 +193,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     set: (desired, report) => changes.set(desired, report).finally(forwarding.noteChange),
     followDisabled: changes.followDisabled,
     findDrift: changes.findDrift,
+  const queries = watchSessions({ providerAsn, bird, run, running, clock, log });
     updateSources: () => withRouterErrors(() => firewall.updateSources(sources.current())),
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),
@@ -227,6 +228,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       await sources[Symbol.asyncDispose]();
       await forwarding[Symbol.asyncDispose]();
       await latency[Symbol.asyncDispose]();
+      await queries[Symbol.asyncDispose]();
     },
   };
 }
