@@ -128,6 +128,7 @@ const v4: SessionObservation = {
   routes: [{ ...channel, family: "IPv4" }],
 };
 const v6: SessionObservation = { ...v4, name: "dn42_4242420001_v6", routes: [] };
+const multiProtocol: SessionObservation = { ...v6, name: "dn42_4242420001" };
 const refused = { ...v6, state: "Active", detail: "Socket: Connection refused" };
 
 const ofV6 = { families: ["IPv6"], addresses: ["fe80::2227"] };
@@ -246,4 +247,83 @@ test.each([
 ])("%s (%s): %s", (state, detail, code, facts) => {
   const { findings } = assessBgp(dualStackOf(1), observeSessions(v4, { ...v6, state, detail }), "Up");
   expect(findings).toEqual([{ code, facts: { ...ofV6, ...facts } }, routesRefused]);
+});
+
+const flapping = (holdTimerEnds: number) => ({ flaps: { holdTimerEnds, sinceSeconds: 480 } });
+const capable = { families: ["IPv4", "IPv6"], extendedNextHop: true } as const;
+const flaps = { code: "session-flapping", facts: { families: ["IPv6"], times: 3, seconds: 480 } } as const;
+const noRoutes = { ...v4, routes: [] };
+
+test.each<[string, SessionObservation, string, Finding[]]>([
+  ["that ended twice by its hold timer", { ...v6, ...flapping(2) }, "OK", []],
+  ["that flaps, while it is up", { ...v6, ...flapping(3) }, "Issues", [flaps]],
+  [
+    "that flaps, while it is not up",
+    { ...v6, ...flapping(3), state: "Idle", detail: "Received: Hold timer expired" },
+    "Issues",
+    [{ code: "session-hold-timer", facts: ofV6 }, flaps],
+  ],
+  [
+    "whose router closes connections while it waits after the hold timer",
+    { ...v6, ...flapping(1), state: "Active", detail: "Socket: Connection closed" },
+    "Issues",
+    [{ code: "session-hold-timer", facts: ofV6 }],
+  ],
+  [
+    "whose router has no BGP daemon any more",
+    { ...refused, ...flapping(1) },
+    "Issues",
+    [{ code: "session-refused", facts: ofV6 }],
+  ],
+  [
+    "whose neighbour confirms nothing",
+    { ...v6, unconfirmedSeconds: 45 },
+    "Issues",
+    [{ code: "session-stuck", facts: { families: ["IPv6"], seconds: 45 } }],
+  ],
+  ["whose capabilities are not read", { ...v6, neighbour: null }, "OK", []],
+  ["whose neighbour announces all", { ...v6, neighbour: capable }, "OK", []],
+  [
+    "whose neighbour does not announce the address family",
+    { ...v6, neighbour: { families: ["IPv4"], extendedNextHop: false } },
+    "Issues",
+    [{ code: "family-not-announced", facts: { session: v6.name, family: "IPv6" } }],
+  ],
+  [
+    "that is not up, with capabilities of the last time",
+    { ...v6, state: "Connect", neighbour: { families: [], extendedNextHop: false } },
+    "Issues",
+    [{ code: "session-silent", facts: ofV6 }],
+  ],
+])("a session %s", (_, session, status, findings) => {
+  expect(assess(observeSessions(noRoutes, session), "Up")).toEqual([status, ...findings]);
+});
+
+test("two sessions that flap have one finding, and none while the tunnel is down", () => {
+  const both = observeSessions({ ...noRoutes, ...flapping(4) }, { ...v6, ...flapping(3) });
+  const facts = { families: ["IPv4", "IPv6"], times: 4, seconds: 480 };
+  expect(assess(both, "Up")).toEqual(["Issues", { code: "session-flapping", facts }]);
+  expect(assess(both, "Down")).toEqual(["OK"]);
+});
+
+test("one session for both address families has issues if its neighbour negotiates one", () => {
+  const { name } = multiProtocol;
+  const of = (families: Array<"IPv4" | "IPv6">, extendedNextHop: boolean) =>
+    assessBgp(
+      peeringOf(1),
+      observeSessions({ ...multiProtocol, neighbour: { families, extendedNextHop } }),
+      "Up",
+    );
+  expect(of(["IPv4", "IPv6"], true)).toMatchObject({ bgpStatus: "OK", findings: [] });
+  const missing = { code: "extended-next-hop-missing", facts: { session: name } };
+  expect(of(["IPv4", "IPv6"], false)).toMatchObject({ bgpStatus: "Issues", findings: [missing] });
+  const family = { code: "family-not-announced", facts: { session: name, family: "IPv4" } };
+  expect(of(["IPv6"], true)).toMatchObject({ bgpStatus: "Issues", findings: [family] });
+  expect(of(["IPv6"], false)).toMatchObject({ bgpStatus: "Issues", findings: [family, missing] });
+});
+
+test("what was sent is unknown while the neighbour confirms nothing", () => {
+  const routes = [{ ...channel, family: "IPv6", exported: null, filtered: 0 }] as const;
+  const { sessions } = assessBgp(dualStackOf(1), observeSessions(v4, { ...v6, routes }), "Up");
+  expect(sessions.map((session) => session.routes?.[0]?.exported)).toEqual([640, null]);
 });

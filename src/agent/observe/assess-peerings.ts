@@ -12,7 +12,7 @@ import {
 import { type AppliedSet, routedOf } from "../reconcile/applied-peering.ts";
 import { addressFamilyOf } from "../resolve/choose-endpoint.ts";
 import { findProbeFindings, latencyOf, lossPercentOf, unansweredSources } from "./probe-findings.ts";
-import { established, findDisabled, findSessionFaults } from "./session-findings.ts";
+import { established, findDegraded, findDisabled, findSessionFaults } from "./session-findings.ts";
 
 /**
  * Assesses every applied peering from the router's observations; one that the router does not know is Down.
@@ -152,8 +152,10 @@ export function assessBgp(
   const missing = ready.flatMap(({ session, observed: one }): Finding[] =>
     one ? [] : [{ code: "session-not-running", facts: { session: session.name } }],
   );
+  const degraded = tunnel === "Down" ? [] : findDegraded(known);
+  const hasIssues = up < desired.length || degraded.length > 0;
   return {
-    bgpStatus: known.length === 0 ? "Not found" : up === desired.length ? "OK" : up > 0 ? "Issues" : "Down",
+    bgpStatus: known.length === 0 ? "Not found" : up === 0 ? "Down" : hasIssues ? "Issues" : "OK",
     sessions,
     findings: [
       ...findDisabled(known),
@@ -163,6 +165,7 @@ export function assessBgp(
         peering,
         ready.flatMap(({ session, observed: one }) => (one ? [{ session, observed: one }] : [])),
       ),
+      ...degraded,
       ...findRouteFaults(sessions.filter(({ state }) => state === established)),
     ],
   };

@@ -3,7 +3,7 @@ import type { BgpComparison } from "../../contract/call-tables/agent-peering-cal
 import type { Finding } from "../../domain/findings/findings.ts";
 import { type BgpSession, type Family, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import type { SessionDetail } from "../drivers/router.ts";
-import { findSessionFaults } from "./session-findings.ts";
+import { findMissingFamily, findMissingNextHop, findSessionFaults } from "./session-findings.ts";
 
 /** Compares the settings of a peering with the capabilities that its neighbour announced. */
 export function checkBgp(peering: Peering, details: readonly SessionDetail[]): BgpComparison {
@@ -52,19 +52,14 @@ function firstFault(
 function findFamilyFault(compared: Compared): Finding | null {
   const { session, detail } = compared;
   if (!detail?.neighbour) return findReplyFault(compared);
-  const { families } = detail.neighbour;
-  const family = session.channels.find((channel) => !families.includes(channel));
-  return family === undefined
-    ? null
-    : { code: "family-not-announced", facts: { session: session.name, family } };
+  return findMissingFamily(session, detail.neighbour);
 }
 
 function findNextHopFault(compared: Compared): Finding | null {
   const { session, detail } = compared;
   if (!session.extendedNextHop) return null;
   if (!detail?.neighbour) return findReplyFault(compared);
-  if (detail.neighbour.extendedNextHop) return null;
-  return { code: "extended-next-hop-missing", facts: { session: session.name } };
+  return findMissingNextHop(session, detail.neighbour);
 }
 
 /** Why the neighbour's capabilities are not known. */

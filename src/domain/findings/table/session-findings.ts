@@ -78,7 +78,7 @@ export const sessionFindings = {
     ...notEstablished,
     sentence: "No keepalives arrive in time",
     explanation: (facts) => of(facts, "the session ended because no keepalives arrived in time (hold timer)"),
-    participantFix: checkSession,
+    participantFix: `Check that your router and its BGP daemon run. ${largePacketsFix}`,
   }),
   "session-flapping": findingRow(
     { families: words, times: number, seconds: number },
