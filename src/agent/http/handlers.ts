@@ -120,7 +120,8 @@ export function createHandlers(context: HandlersContext): Handlers {
         ...(await context.pauseFindings()),
         ...(conflict ? [conflict] : []),
         ...read.findings,
-        ...findUnanswered(await observed.get()),
+        // What cannot be observed is no finding here: a BIRD that does not reply is among those that were read.
+        ...findUnanswered(await observed.get().catch(() => [])),
       ];
       const findings = all.slice(0, maxCodedFacts);
       return { ...read, version, status: findings.some(isFault) ? "Issues" : "OK", findings };
