@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Peering } from "../../src/contract/agent.ts";
-import { sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
+import { type Family, sessionsOf } from "../../src/domain/peering/bgp-sessions.ts";
 import { isLinkLocal, shareLinkLocalSubnet } from "../../src/domain/address-ranges.ts";
 import { defaultMtu } from "../../src/domain/peering/option-rules.ts";
 import { providerAsn } from "./lab-node.ts";
@@ -17,6 +17,10 @@ export interface ParticipantSetup {
   readonly nodeAddress?: string;
   /** Prefixes to announce. */
   readonly routes?: readonly string[];
+  /** The address families that its BIRD negotiates; all of the session by default. */
+  readonly families?: readonly Family[];
+  /** More options of each session, in BIRD's words. */
+  readonly sessionOptions?: string;
 }
 
 export const nodeAddress = "198.51.100.254";
@@ -55,12 +59,13 @@ export async function joinNode(
   ]);
 }
 
-function birdConfig({ peering, routes = [] }: ParticipantSetup): string {
+function birdConfig({ peering, routes = [], families, sessionOptions = "" }: ParticipantSetup): string {
   const { peerIpv4, localIpv4, peerIpv6, localIpv6, asn } = peering;
   const protocols = sessionsOf(peering).map((session) => {
     const [own, far] = session.transport === "IPv4" ? [peerIpv4, localIpv4] : [peerIpv6, localIpv6];
     const zone = isLinkLocal(far ?? "") ? ` % '${tunnel}'` : "";
-    const channels = session.channels.map(
+    const negotiated = session.channels.filter((family) => families?.includes(family) ?? true);
+    const channels = negotiated.map(
       (family) =>
         `${family.toLowerCase()} { import all; export where source = RTS_STATIC; ${
           session.extendedNextHop && family === "IPv4" ? "extended next hop on;" : ""
@@ -68,7 +73,7 @@ function birdConfig({ peering, routes = [] }: ParticipantSetup): string {
     );
     return (
       `protocol bgp ${session.name} { local as ${asn}; source address ${own}; ` +
-      `neighbor ${far}${zone} as ${providerAsn}; connect delay time 1; ${channels.join(" ")} }`
+      `neighbor ${far}${zone} as ${providerAsn}; connect delay time 1; ${sessionOptions} ${channels.join(" ")} }`
     );
   });
   const announced = (sign: string) =>

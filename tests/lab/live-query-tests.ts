@@ -165,11 +165,11 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
   });
 
   test.each([
-    ["bgp_extnh", "extended next hop", "", "capability extended-nexthop"],
-    ["address_families", "IPv4", "address-family ipv4 unicast", "activate"],
+    ["bgp_extnh", "extended next hop", "extended-next-hop-missing", "", "capability extended-nexthop"],
+    ["address_families", "IPv4", "family-not-announced", "address-family ipv4 unicast", "activate"],
   ] as const)(
-    "the check of %s says that the participant's router lacks %s",
-    async (row, name, family, option) => {
+    "the check of %s and the status say that the participant's router lacks %s",
+    async (row, name, code, family, option) => {
       // The node's address on the tunnel, by which FRR identifies its neighbour.
       const line = `neighbor fe80::2227:14 ${option}`;
       const change = (command: string) =>
@@ -177,6 +177,11 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
       await change(`no ${line}`);
       const found = await eventually(checkFrr, (check) => check[row].includes("does not announce"));
       expect(found[row]).toContain(`Your router does not announce ${name} in session dn42_4242420002.`);
+      await eventually(
+        () => statusOf(frr),
+        (status) =>
+          status?.bgp_status === "Issues" && status.findings.some((finding) => finding.code === code),
+      );
       await change(line);
       await waitUntilHealthy(frr);
     },

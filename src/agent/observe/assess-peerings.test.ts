@@ -251,7 +251,7 @@ test.each([
 
 const flapping = (holdTimerEnds: number) => ({ flaps: { holdTimerEnds, sinceSeconds: 480 } });
 const capable = { families: ["IPv4", "IPv6"], extendedNextHop: true } as const;
-const flaps = { code: "session-flapping", facts: { families: ["IPv6"], times: 3, seconds: 480 } } as const;
+const flaps: Finding = { code: "session-flapping", facts: { families: ["IPv6"], times: 3, seconds: 480 } };
 const noRoutes = { ...v4, routes: [] };
 
 test.each<[string, SessionObservation, string, Finding[]]>([

@@ -193,7 +193,6 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     set: (desired, report) => changes.set(desired, report).finally(forwarding.noteChange),
     followDisabled: changes.followDisabled,
     findDrift: changes.findDrift,
-  const queries = watchSessions({ providerAsn, bird, run, running, clock, log });
     updateSources: () => withRouterErrors(() => firewall.updateSources(sources.current())),
     observe: () => withRouterErrors(observe),
     health: () => withRouterErrors(readHealth),
