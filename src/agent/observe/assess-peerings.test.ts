@@ -315,11 +315,11 @@ test("one session for both address families has issues if its neighbour negotiat
       "Up",
     );
   expect(of(["IPv4", "IPv6"], true)).toMatchObject({ bgpStatus: "OK", findings: [] });
-  const missing = { code: "extended-next-hop-missing", facts: { session: name } };
-  expect(of(["IPv4", "IPv6"], false)).toMatchObject({ bgpStatus: "Issues", findings: [missing] });
+  const nextHop = { code: "extended-next-hop-missing", facts: { session: name } };
+  expect(of(["IPv4", "IPv6"], false)).toMatchObject({ bgpStatus: "Issues", findings: [nextHop] });
   const family = { code: "family-not-announced", facts: { session: name, family: "IPv4" } };
   expect(of(["IPv6"], true)).toMatchObject({ bgpStatus: "Issues", findings: [family] });
-  expect(of(["IPv6"], false)).toMatchObject({ bgpStatus: "Issues", findings: [family, missing] });
+  expect(of(["IPv6"], false)).toMatchObject({ bgpStatus: "Issues", findings: [family, nextHop] });
 });
 
 test("what was sent is unknown while the neighbour confirms nothing", () => {

@@ -48,7 +48,10 @@ function parseLine(line: string): { readonly key: string; readonly connection: C
 
 /** ss leaves out what is zero. A line without a round trip is of a connection whose TCP the kernel does not describe. */
 function withTcp(connection: Connection, line: string): Connection {
-  if (!/\brtt:/.test(line)) return connection;
-  const read = (name: string) => Number(new RegExp(`\\b${name}:([0-9]+)\\b`).exec(line)?.[1] ?? 0);
-  return { ...connection, confirmedBytes: read("bytes_acked"), receivedAgoMs: read("lastrcv") };
+  if (!line.includes(" rtt:")) return connection;
+  return {
+    ...connection,
+    confirmedBytes: Number(/ bytes_acked:([0-9]+)/.exec(line)?.[1] ?? 0),
+    receivedAgoMs: Number(/ lastrcv:([0-9]+)/.exec(line)?.[1] ?? 0),
+  };
 }

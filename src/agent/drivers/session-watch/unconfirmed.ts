@@ -45,6 +45,11 @@ export function unconfirmedSeconds({
   return seconds >= (queuedBytes < minLargeBytes ? minSeconds.small : minSeconds.large) ? seconds : null;
 }
 
+/** Whether more than keepalives has waited since the look before: the neighbour lacks some of what BIRD has exported. */
+export function isSendingRoutes({ unconfirmedSince, queuedBytes }: ConnectionReading): boolean {
+  return unconfirmedSince !== null && queuedBytes >= minLargeBytes;
+}
+
 /**
  * The least and the longest silence before the end of a session of which its hold timer is the likely cause. BIRD ends a session
  * with a hold time of 90 s after 68 to 90 s. A neighbour that asks for no hold time sends no keepalives.
@@ -61,10 +66,12 @@ export function wasOverdue(
   { readAt, receivedAgoMs, unconfirmedSince }: ConnectionReading,
   now: number,
 ): boolean {
-  const isWithin = (ms: number, { min, max }: { readonly min: number; readonly max: number }) =>
-    ms >= min && ms <= max;
   return (
     (receivedAgoMs !== null && isWithin(receivedAgoMs + now - readAt, silenceMs.received)) ||
     (unconfirmedSince !== null && isWithin(now - unconfirmedSince, silenceMs.confirmed))
   );
+}
+
+function isWithin(ms: number, { min, max }: { readonly min: number; readonly max: number }): boolean {
+  return ms >= min && ms <= max;
 }

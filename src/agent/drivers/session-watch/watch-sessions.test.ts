@@ -207,7 +207,7 @@ test("while the neighbour confirms nothing, it is known for how long, and not wh
   }
   expect(seen).toEqual([
     [5, undefined, 1003],
-    [20, undefined, 1003],
+    [20, undefined, null],
     [35, 30, null],
     [50, 45, null],
     [65, 60, null],
@@ -230,6 +230,17 @@ test.each<[string, readonly number[], readonly number[], readonly number[]]>([
     await scene.clock.advance(15_000);
     expect(await scene.observe()).not.toHaveProperty("unconfirmedSeconds");
   }
+});
+
+test("the cause of an end is looked for at once", async () => {
+  const scene = createScene();
+  for (const [, bird, tcp] of sendsLargePackets.slice(0, 5)) {
+    Object.assign(scene, { bird, tcp });
+    await scene.clock.advance(15_000);
+  }
+  Object.assign(scene, { bird: "Active        Socket: Connection closed", tcp: null });
+  await scene.clock.advance(5000);
+  expect((await scene.observe())?.flaps?.holdTimerEnds).toBe(1);
 });
 
 test("a minute costs twelve short replies of BIRD and four runs of ss, for all sessions together", async () => {

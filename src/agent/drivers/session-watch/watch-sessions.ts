@@ -21,7 +21,13 @@ import type { SessionObservation } from "../router.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createHoldTimerEnds } from "./hold-timer-ends.ts";
 import { neighbourKey, parseConnections } from "./parse-connections.ts";
-import { type ConnectionReading, readConnection, unconfirmedSeconds, wasOverdue } from "./unconfirmed.ts";
+import {
+  type ConnectionReading,
+  isSendingRoutes,
+  readConnection,
+  unconfirmedSeconds,
+  wasOverdue,
+} from "./unconfirmed.ts";
 
 export interface SessionWatchOptions {
   readonly providerAsn: string;
@@ -59,7 +65,8 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   let readings: ReadonlyMap<string, ConnectionReading> = new Map();
   let looks = 0;
 
-  async function lookAtStates(): Promise<void> {
+  /** Returns whether a session has ended since the look before. */
+  async function lookAtStates(): Promise<boolean> {
     const { lines } = await showAllSessions(bird, "show protocols");
     const now = clock.now();
     const before = states;
@@ -79,6 +86,7 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
     }
     states = seen;
     ends.retain(new Set(seen.keys()));
+    return Array.from(seen.values()).some((state) => state !== "up" && state.endedAt === now);
   }
 
   async function lookAtConnections(): Promise<void> {
@@ -100,9 +108,12 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   async function look(): Promise<void> {
     const isTurn = looks++ % looksPerConnectionLook === 0;
     if (running().size === 0) return forgetAll();
-    // A BIRD that has started again has new sessions.
-    await lookAtStates().catch(forgetAll);
-    if (!isTurn) return;
+    const hasEnded = await lookAtStates().catch(() => {
+      // A BIRD that has started again has new sessions.
+      forgetAll();
+      return false;
+    });
+    if (!isTurn && !hasEnded) return;
     await lookAtConnections().catch((error: unknown) => {
       readings = new Map();
       warn({ err: error });
@@ -120,18 +131,16 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
 
   function withWatched<S extends SessionObservation>(session: S): S {
     const now = clock.now();
-    const reading = readings.get(session.name);
-    const isUp = session.state === "Established";
-    const unconfirmed =
-      isUp && reading && now - reading.readAt < maxAgeMs ? unconfirmedSeconds(reading) : null;
     const flaps = ends.of(session.name, now);
+    const reading = readings.get(session.name);
+    const isKnown = session.state === "Established" && reading && now - reading.readAt < maxAgeMs;
+    const unconfirmed = isKnown ? unconfirmedSeconds(reading) : null;
+    const hasWaiting = unconfirmed !== null || (isKnown === true && isSendingRoutes(reading));
     return {
       ...session,
       ...(flaps !== null && { flaps }),
-      ...(unconfirmed !== null && {
-        unconfirmedSeconds: unconfirmed,
-        routes: session.routes.map((channel) => ({ ...channel, exported: null })),
-      }),
+      ...(unconfirmed !== null && { unconfirmedSeconds: unconfirmed }),
+      ...(hasWaiting && { routes: session.routes.map((channel) => ({ ...channel, exported: null })) }),
     };
   }
 
