@@ -38,6 +38,8 @@ export const auditSentences = {
   "peering-repaired":
     "The server deployed the peering again, because {node} did not run its current version.",
   "unwanted-peering-removed": "The server removed a peering that was deleted earlier from {node}.",
+  "probe-address-removed":
+    "The server removed the address to probe from the peering on {node}, because it is no longer registered to {you}.",
   "peering-conflict": "{node} has a version of the peering that the database does not know.",
   "peering-recovered": "The operator took the peering on {node} over into the database.",
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",

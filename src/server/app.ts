@@ -66,7 +66,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
       ...context,
       waitMs: options.waitMs,
       onStatusRead: (subject, observed) => options.live.noteResponse(subject, observed),
-      holdsAddress: (asn, address) => registry.holdsAddress(asn, address),
+      registry,
       assertMayDeploy: (tx, asn) => assertMayDeploy(tx, asn, profile),
     }),
     ...routerQueryHandlers(routerQueries),

@@ -24,6 +24,7 @@ import { createDeployer } from "./features/peerings/deployment/deployer.ts";
 import { confirmNodeKeys } from "./features/peerings/node-keys/confirm-node-keys.ts";
 import { followNodeKey } from "./features/peerings/node-keys/follow-node-key.ts";
 import { createNodeReconciler } from "./features/peerings/deployment/node-reconciler.ts";
+import { createProbeAddressChecks } from "./features/peerings/probe-addresses.ts";
 import { createRemovedNodeChecks } from "./features/peerings/removed-nodes/removed-node-checks.ts";
 import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
 import type { MailOutbox } from "./mail/outbox.ts";
@@ -118,8 +119,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const clockChecks = parts.use(createClockChecks(context));
   const removedNodeChecks = parts.use(createRemovedNodeChecks(context));
   const holderChecks = parts.use(createHolderChecks(context));
-  const noticeMails = parts.use(createNoticeMails(context));
   const waitMs = options.waitMs ?? maxWaitMs;
+  const probeAddressChecks = parts.use(createProbeAddressChecks({ ...context, waitMs }));
+  const noticeMails = parts.use(createNoticeMails(context));
   const accountDeletions = parts.use(createAccountDeletions({ ...context, waitMs }));
   const auditRetention = parts.use(createAuditRetention(context));
   const live = createLiveEvents({ ...context, watchEveryMs });
@@ -151,6 +153,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     mailOutbox,
     pushOutbox,
     holderChecks,
+    probeAddressChecks,
     noticeMails,
     accountDeletions,
     auditRetention,

@@ -22,6 +22,7 @@ test.each<Partial<Peering>>([
   { endpointHost: "203.0.113.7", peerIpv6: "fd00:9::1", localIpv6: "fd00:9::2" },
   { endpointHost: null, endpointPort: null },
   { presharedKey },
+  { probeAddress: "172.20.1.9" },
 ])("the valid peering with %j is accepted", (change) => {
   expect(errorOf(change)).toBeNull();
 });
@@ -32,6 +33,7 @@ test.each<[Partial<Peering>, string, string]>([
   [{ peerIpv6: "FE80::1" }, "peer_ipv6", "FE80::1 is not written as fe80::1."],
   [{ localIpv6: "fe80:0::2227" }, "local_ipv6", "fe80:0::2227 is not written as fe80::2227."],
   [{ endpointHost: null }, "remote_port", "A port needs a host."],
+  [{ probeAddress: "FD00:9::1" }, "probe_address", "FD00:9::1 is not written as fd00:9::1."],
 ])("%j is not canonical", (change, field, message) => {
   expect(errorOf(change)).toEqual({ field, message });
 });

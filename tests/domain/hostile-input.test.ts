@@ -50,6 +50,7 @@ test.each<[string, keyof Peering, ReadonlyArray<string | number>]>([
   ["remote_port", "endpointPort", numbers],
   ["local_port", "listenPort", numbers],
   ["preshared_key", "presharedKey", [...refusedByField.preshared_key, ...presharedKeys]],
+  ["probe_address", "probeAddress", refusedByField.probe_address],
   ["mtu", "mtu", [...numbers, 1279, 1300.5, 1421]],
 ])("the agent rejects every hostile %s", (field, name, values) => {
   const context = { ...peeringContext, nodeKey: hostile.nodeKey };

@@ -49,6 +49,13 @@ test("an absent option stays as it is, an empty one is removed, and a new peerin
   expect(requestOf({}, edit)).toEqual(current);
   expect(requestOf({ mtu: "1280" }, edit).mtu).toBe(1280);
   expect(requestOf({ mtu: "" }, edit)).toEqual(requestOf({}));
+  const probed = requestOf({ probe_address: "FD00:9:0::53" });
+  expect(probed.probeAddress).toBe("fd00:9::53");
+  expect(requestOf({}, { ...peeringContext, current: probed })).toEqual(probed);
+  expect(requestOf({ probe_address: "" }, { ...peeringContext, current: probed })).toEqual(requestOf({}));
+  // A peering of an older version has no such value.
+  const { probeAddress: _absent, ...older } = requestOf({});
+  expect(requestOf({}, { ...peeringContext, current: older })).toEqual(requestOf({}));
 });
 
 test("a router without a public address has no endpoint, and keeps none until the update has one", () => {
@@ -124,6 +131,12 @@ const rejected: ReadonlyArray<Partial<PeerUpdate>> = [
   { peer_ipv6: "fe80:1:2:3::", local_ipv6: "fe80::9" },
   { peer_ipv6: "fec0::1" },
   { no_endpoint: "Yes" },
+  { probe_address: "172.20.2.0/24" },
+  { probe_address: "fd00:1::1%dn42" },
+  { probe_address: "router.example.org" },
+  { probe_address: "9.9.9.9" },
+  { probe_address: "172.20.1.1" },
+  { probe_address: "FD42:D42::5" },
 ];
 
 test("the error of each invalid value", async () => {
@@ -222,10 +235,12 @@ test("the errors of values that cannot be used on the node", async () => {
       withoutIpv4,
       { ...free, publicKeys, peerAddresses: new Set(["172.20.1.1", "fd42:1::1"]) },
     ],
+    ["a probed address of another participant", node, { ...free, peerAddresses: new Set(["172.20.1.9"]) }],
     ["no free port", node, { ...free, ports }],
   ] as const;
   const texts = cases.map(([what, at, taken]) => {
-    const completed = completePeering(requestOf({ peer_ipv6: "fd42:1::1" }), at, taken, null);
+    const request = requestOf({ peer_ipv6: "fd42:1::1", probe_address: "172.20.1.9" });
+    const completed = completePeering(request, at, taken, null);
     const errors = completed.ok ? [] : completed.errors;
     return [what, ...errors.map(({ field, message }) => `  ${field}: ${message}`), ""].join("\n");
   });

@@ -105,6 +105,17 @@ test("the MTU changes without disturbing the session, and is restored", async ()
   expect(findDisruptions(before, await stateOf(peering.asn))).toEqual([]);
 });
 
+test("an address to probe changes neither WireGuard, nor the kernel, nor BIRD", async () => {
+  const { peering, change } = await openPeering(7);
+  const before = await waitUntilEstablished(peering.asn);
+  for (const probeAddress of ["172.20.7.53", "172.20.7.54", undefined]) {
+    const commands = await change({ probeAddress });
+    // BIRD is asked which sessions are disabled, and the agent saves its state.
+    expect(commands.filter((command) => !/^bird: show|state|respond/.test(command))).toEqual([]);
+  }
+  expect(findDisruptions(before, await stateOf(peering.asn))).toEqual([]);
+});
+
 test("a handshake whose first message was lost is restarted at once", async () => {
   const participant = await internet.host("as2", "198.51.100.2/24");
   const keys = await makeKeys(participant);

@@ -28,6 +28,11 @@ export function nodeSidesOf(tunnels: Iterable<RoutedPeering>): readonly string[]
   return [...new Set(addresses)].filter((address) => !isLinkLocal(address));
 }
 
+/** A peering without the values that only probes read: neither WireGuard nor BIRD has them. */
+export function withoutProbeAddress({ probeAddress: _probed, ...peering }: Peering): Peering {
+  return peering;
+}
+
 /** Reports whether both are absent, or equal in every field. An optional field may be absent from one of them. */
 export function isSamePeering(a: Peering | null, b: Peering | null): boolean {
   if (a === null || b === null) return a === b;

@@ -42,7 +42,7 @@ function assertPeering(peering: Peering, { nodeKey, ...context }: PeeringCheckCo
   const [first] = errors;
   if (first) throw new InvalidFieldError(first.field, first.message);
   for (const [field, name] of texts) {
-    if (peering[name] === canonical[name]) continue;
+    if ((peering[name] ?? null) === canonical[name]) continue;
     throw new InvalidFieldError(field, `${peering[name]} is not written as ${canonical[name]}.`);
   }
 }
@@ -53,6 +53,7 @@ const texts = [
   ["peer_ipv4", "peerIpv4"],
   ["peer_ipv6", "peerIpv6"],
   ["local_ipv6", "localIpv6"],
+  ["probe_address", "probeAddress"],
 ] as const;
 
 /** The node's own IPv4 is in the tunnel exactly when the participant's is. */

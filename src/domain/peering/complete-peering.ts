@@ -85,5 +85,10 @@ export function findUnusableValues(
       errors.push({ field, message });
     }
   }
+  const { probeAddress = null } = values;
+  if (probeAddress !== null && taken.peerAddresses.has(probeAddress)) {
+    const message = `${probeAddress} is another participant's tunnel address. Enter an address in your own network.`;
+    errors.push({ field: "probe_address", message });
+  }
   return errors;
 }

@@ -1,6 +1,7 @@
 /** The rules for the options of a peering. */
 import type { updateOptions } from "../../contract/peering-options.ts";
 import { InvalidFieldError } from "./invalid-field.ts";
+import { checkProbeAddress, type ProbeContext } from "./probe-address.ts";
 import { parseKey } from "./wireguard-key.ts";
 
 /** The MTU of a tunnel without one of its own: WireGuard's own default, for a path of 1500 bytes. */
@@ -47,20 +48,27 @@ function checkPresharedKey(text: string): string {
 /** The values of options that rules check; null where the peering has none. */
 export interface CheckedOptions {
   readonly mtu: number | null;
+  readonly probeAddress: string | null;
   readonly presharedKey: string | null;
 }
 
 /** Applies the rule of each option with `check`, which returns null for a value that is absent or invalid. */
 export function checkOptions(
-  { mtu, presharedKey }: CheckedOptions,
+  { mtu, probeAddress, presharedKey }: CheckedOptions,
+  context: ProbeContext,
   check: <T>(value: T | null, rule: (given: T) => T) => T | null,
 ): CheckedOptions {
-  return { mtu: check(mtu, checkMtu), presharedKey: check(presharedKey, checkPresharedKey) };
+  return {
+    mtu: check(mtu, checkMtu),
+    probeAddress: check(probeAddress, (text) => checkProbeAddress(text, context)),
+    presharedKey: check(presharedKey, checkPresharedKey),
+  };
 }
 
 /** The rules for the texts of options in the form. */
 export const optionTextRules: Readonly<Record<keyof typeof updateOptions, (text: string) => unknown>> = {
   mtu: (text) => checkMtu(parseMtu(text)),
+  probe_address: (text) => checkProbeAddress(text, { providerPrefixes: [], tunnel: [] }),
   preshared_key: (text) => isSecretWord(text) || checkPresharedKey(text),
   no_endpoint: () => {},
 };

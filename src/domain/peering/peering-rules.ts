@@ -74,7 +74,7 @@ export function checkValues(values: PeeringValues, context: RuleContext): Checke
   };
   const unlessAbsent = <T>(value: T | null, rule: (given: T) => T) =>
     value === null ? null : attempt(() => rule(value));
-  const checked = {
+  const plain = {
     endpointHost: unlessAbsent(values.endpointHost, (text) => checkHost(text, context)),
     endpointPort:
       values.endpointHost === null && values.endpointPort === null
@@ -84,8 +84,10 @@ export function checkValues(values: PeeringValues, context: RuleContext): Checke
     peerIpv4: unlessAbsent(values.peerIpv4, (text) => checkTunnelIpv4(text, context)),
     peerIpv6: unlessAbsent(values.peerIpv6, (text) => checkTunnelIpv6("peer_ipv6", text, context)),
     localIpv6: unlessAbsent(values.localIpv6, (text) => checkTunnelIpv6("local_ipv6", text, context)),
-    ...checkOptions(values, unlessAbsent),
   };
+  const { providerPrefixes, node } = context;
+  const tunnel = [plain.peerIpv4, plain.peerIpv6, node.tunnelIpv4, plain.localIpv6 ?? node.linkLocal];
+  const checked = { ...plain, ...checkOptions(values, { providerPrefixes, tunnel }, unlessAbsent) };
   const taken = describeNodeAddress(checked.peerIpv6, values.localIpv6, checked.localIpv6, context.node);
   if (taken === null) return { values: checked, errors };
   const message = `${taken} Choose another IPv6 tunnel address for your side.`;

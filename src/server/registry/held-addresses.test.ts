@@ -107,3 +107,28 @@ test("a new, renamed or deleted file is visible at once", async () => {
     await rm(block("fd42:1:0:0:1::_80"));
   }
 });
+
+test.each<[string, Readonly<Record<string, string>>, string[]]>([
+  ["its own block", { "inetnum/172.20.0.0_24": "mnt-by: A-MNT" }, ["172.20.0.1", "172.20.0.65"]],
+  ["an open block", { "inetnum/172.20.0.0_14": "mnt-by: A-MNT\npolicy: open" }, []],
+  [
+    "a route object in an open block",
+    { "inetnum/172.20.0.0_14": "mnt-by: A-MNT\npolicy: open", "route/172.20.0.0_26": "origin: AS4242420001" },
+    ["172.20.0.1"],
+  ],
+  [
+    "a route object, without a nearer block of another holder",
+    {
+      "inetnum/172.20.0.0_14": "mnt-by: DN42-MNT",
+      "inetnum/172.20.0.64_26": "mnt-by: B-MNT",
+      "route/172.20.0.0_24": "origin: AS4242420001",
+    },
+    ["172.20.0.1"],
+  ],
+  ["nothing", { "inetnum/172.20.0.0_24": "mnt-by: B-MNT" }, []],
+])("the own network of an AS, by %s", async (_, files, own) => {
+  const registry = await put({ ...ofA, ...files });
+  const addresses = ["172.20.0.1", "172.20.0.65"];
+  const found = await Promise.all(addresses.map((each) => registry.isInOwnNetwork("4242420001", each)));
+  expect(addresses.filter((_address, index) => found[index])).toEqual(own);
+});

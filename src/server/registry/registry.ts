@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { isAsn } from "../../domain/asn.ts";
 import { type ContactAddresses, findContactAddresses, readMaintainers } from "./contacts.ts";
-import { holdsAddress } from "./held-addresses.ts";
+import { holdsAddress, isInOwnNetwork } from "./held-addresses.ts";
 import { type EvidenceReaders, createEvidenceReaders } from "./evidence-cache.ts";
 import { type FileAccess, fileSystem } from "./file-access.ts";
 import { createObjectReader, type RpslObject } from "./objects.ts";
@@ -40,6 +40,8 @@ export interface Registry {
   findHolder(asn: string): Promise<string | null>;
   /** Whether a tunnel address is registered to the AS. */
   holdsAddress(asn: string, address: string): Promise<boolean>;
+  /** Whether an address is in the AS's own network. */
+  isInOwnNetwork(asn: string, address: string): Promise<boolean>;
   /**
    * Returns the evidence for each claim, in their order; null if the registry is unreadable or too old, and after the
    * first 200 claims, since each one reads several files. Objects that were read before are not read again while their
@@ -109,6 +111,10 @@ export function createRegistry(options: RegistryOptions): Registry {
     holdsAddress: async (asn, address) => {
       const reader = await open();
       return reader !== null && isAsn(asn) && holdsAddress(reader, asn, address);
+    },
+    isInOwnNetwork: async (asn, address) => {
+      const reader = await open();
+      return reader !== null && isAsn(asn) && isInOwnNetwork(reader, asn, address);
     },
     findEvidence: async (claims) => {
       const readers = await openReaders();

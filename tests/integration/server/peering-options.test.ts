@@ -1,9 +1,17 @@
 /** The options of a peering, from the request to the node. */
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Peering } from "#contract/agent.ts";
 import { calls } from "#contract/calls.ts";
 import type { PeerConfig, PeerUpdate } from "#contract/entities.ts";
+import { checkProbeAddresses } from "#server/features/peerings/probe-addresses.ts";
+import { createLog } from "#server/log.ts";
+import { createRegistry } from "#server/registry/registry.ts";
+import { createFolderSource } from "#server/registry/registry-source.ts";
 import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
+import { repository } from "../../support/repository.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import {
   deployPeering,
   type Participant,
@@ -12,7 +20,7 @@ import {
   submitError,
   waitForTask,
 } from "./participant.ts";
-import { profileServer, type ProfileServer } from "./profile-server.ts";
+import { demoProfile, profileServer, type ProfileServer } from "./profile-server.ts";
 
 describeWithDatabase("the options of a peering", { postgres: "share" }, (openTestDatabase) => {
   /** What each node was asked to run last. */
@@ -20,12 +28,17 @@ describeWithDatabase("the options of a peering", { postgres: "share" }, (openTes
   let server: ProfileServer;
   let one: Participant;
   let database: TestDatabase;
+  let registryFolder: string;
+  const endings: Array<() => Promise<void>> = [];
 
   beforeAll(async () => {
     database = await openTestDatabase();
+    registryFolder = await createScratchFolder((remove) => void endings.push(remove));
+    await cp(join(repository, "src/demo/registry"), registryFolder, { recursive: true });
     server = await profileServer(
       {},
       {
+        profile: { registry: { ...demoProfile.registry, from: { path: registryFolder } } },
         at: database,
         through: (agent, node) => async (request) => {
           if (request.path === "/v1/apply" && request.body !== null) {
@@ -38,7 +51,10 @@ describeWithDatabase("the options of a peering", { postgres: "share" }, (openTes
     );
     one = await signUp(server.url, "4242420001");
   });
-  afterAll(() => server[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    for (const end of endings) await end();
+  });
 
   async function deploy(update: PeerUpdate): Promise<PeerConfig | undefined> {
     await deployPeering(one, update.node, update);
@@ -47,7 +63,7 @@ describeWithDatabase("the options of a peering", { postgres: "share" }, (openTes
 
   test("an MTU is announced, reaches the node, is kept by an edit without it, and is removed", async () => {
     const { options } = await one.call(calls.provider, undefined);
-    expect(options).toEqual(["mtu", "preshared_key", "no_endpoint"]);
+    expect(options).toEqual(["mtu", "probe_address", "preshared_key", "no_endpoint"]);
     const update = peerUpdate({ node: "syd01" });
     expect(await deploy({ ...update, mtu: "1412" })).toMatchObject({ mtu: "1412" });
     expect(desired.get("syd01")).toMatchObject({ mtu: 1412 });
@@ -137,6 +153,59 @@ describeWithDatabase("the options of a peering", { postgres: "share" }, (openTes
     expect(desired.get("de01")).not.toHaveProperty("presharedKey");
     await expect(keyOf("de01")).rejects.toMatchObject({ status: 404 });
   });
+
+  test("an address to probe is the AS's own, reaches the node, and is removed when it is no longer registered", async () => {
+    const node = "ny01";
+    const update = peerUpdate({ node, peer_ipv6: "fe80::1:5" });
+    const errorFor = async (probe_address: string) =>
+      (await submitError(one, { ...update, probe_address })).body;
+    for (const address of ["172.20.2.1", "172.22.0.1", "10.1.2.3", "fd42:4242:2::53"]) {
+      expect(await errorFor(address)).toEqual({
+        field: "probe_address",
+        message: `${address} is not in a prefix that is registered to AS${one.asn}. Enter an address in your own network, or leave it empty.`,
+        errors: expect.anything(),
+      });
+    }
+    const probe_address = "172.20.1.53";
+    const config = await deploy({ ...update, probe_address });
+    expect(config).toMatchObject({ probe_address });
+    expect(desired.get(node)).toMatchObject({ probeAddress: probe_address });
+    expect(await deploy({ ...update, remote_port: "51821" })).toMatchObject({ probe_address });
+    expect(await deploy({ ...update, probe_address: "" })).toMatchObject({ probe_address: "" });
+    expect(desired.get(node)).not.toHaveProperty("probeAddress");
+    await deploy({ ...update, probe_address: "FD42:4242:1:0::53" });
+    expect(desired.get(node)).toMatchObject({ probeAddress: "fd42:4242:1::53" });
+
+    // It is still registered.
+    const before = await one.call(calls.getPeerConfig, { username: one.asn, node });
+    await checkRegistry();
+    expect(await one.call(calls.getPeerConfig, { username: one.asn, node })).toEqual(before);
+    for (const object of ["inet6num", "route6"])
+      await rm(join(registryFolder, "data", object, "fd42:4242:1::_48"), { force: true });
+    await checkRegistry();
+    await expect.poll(() => desired.get(node)).not.toHaveProperty("probeAddress");
+    expect(await one.call(calls.getPeerConfig, { username: one.asn, node })).toMatchObject({
+      [node]: { probe_address: "", remote: "198.51.100.7:51820" },
+    });
+    const activity = JSON.stringify(await one.call(calls.getActivity, { username: one.asn }));
+    expect(activity).toContain("address to probe");
+    expect(activity).toContain("no longer registered");
+    expect(JSON.stringify(await one.call(calls.exportAccount, { username: one.asn }))).toContain(
+      "fd42:4242:1::53",
+    );
+  });
+
+  /** Runs the hourly comparison as another server. */
+  async function checkRegistry(): Promise<void> {
+    await using opened = await openAsServer(database);
+    const clock = Date.now;
+    const registry = createRegistry({ source: createFolderSource(registryFolder), maxAgeDays: 7, clock });
+    const log = createLog("silent");
+    await checkProbeAddresses(
+      { ...opened, registry, clock, retentionClock: clock, log, waitMs: 10_000 },
+      new AbortController().signal,
+    );
+  }
 
   test("an invalid pre-shared key is rejected without being repeated", async () => {
     const preshared_key = `${"A".repeat(43)}=`;

@@ -80,7 +80,8 @@ export function createRouterChanges(options: RouterChangesOptions): RouterChange
     const { files, hasChanges: hasBirdChanges, isPostponed } = await sessionFiles.plan(desired);
     const hasOtherChanges =
       !tunnels.isCurrent(desiredSet) || !firewall.isCurrent(desiredSet) || !nodeAddresses.isCurrent();
-    if (isInSync && !hasBirdChanges && !hasOtherChanges) return;
+    // What neither BIRD nor WireGuard knows may have changed, such as the address to probe.
+    if (isInSync && !hasBirdChanges && !hasOtherChanges) return void (running = desiredSet);
     await kick.stop();
     let prepared: PreparedTunnels = { restarted: [], repaired: [], leftovers: 0 };
     const prepare = async () => {

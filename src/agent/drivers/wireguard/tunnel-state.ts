@@ -1,5 +1,5 @@
 /** Comparisons of the tunnels that should run with those that the kernel has. */
-import { isSamePeering } from "../routed-peering.ts";
+import { isSamePeering, withoutProbeAddress } from "../routed-peering.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { Link } from "./addresses.ts";
 import type { NodeKey } from "./node-key.ts";
@@ -62,6 +62,9 @@ export function isSameSet(a: RoutedSet, b: RoutedSet): boolean {
   );
 }
 
+/** Whether the tunnels are the same. */
 export function isSameRouted(a: RoutedPeering, b: RoutedPeering): boolean {
-  return a === b || (a.endpointAddress === b.endpointAddress && isSamePeering(a.peering, b.peering));
+  if (a === b) return true;
+  const isSameEndpoint = a.endpointAddress === b.endpointAddress;
+  return isSameEndpoint && isSamePeering(withoutProbeAddress(a.peering), withoutProbeAddress(b.peering));
 }

@@ -7,6 +7,8 @@ import { type CheckedOptions, parseMtu } from "../option-rules.ts";
 export interface OptionValues {
   /** Null for the default. */
   readonly mtu: number | null;
+  /** Canonical. Missing in what an older version stored. */
+  readonly probeAddress?: string | null | undefined;
   /** Where the pre-shared key comes from; null without one. The key itself is stored elsewhere, sealed. */
   readonly presharedKey: KeySource | null;
 }
@@ -18,9 +20,13 @@ export type KeySource = "entered" | "generated" | "unknown";
 export const generateKey = "generate";
 
 /** The options of an update, unchecked. An absent option stays as it is, and an empty one is removed. */
-export function parseOptions({ mtu, preshared_key }: PeerUpdate, current: OptionValues | null): OptionValues {
+export function parseOptions(
+  { mtu, probe_address, preshared_key }: PeerUpdate,
+  current: OptionValues | null,
+): OptionValues & CheckedOptions {
   return {
     mtu: mtu === undefined ? (current?.mtu ?? null) : mtu === "" ? null : parseMtu(mtu),
+    probeAddress: probe_address === undefined ? (current?.probeAddress ?? null) : probe_address || null,
     presharedKey: preshared_key === undefined ? (current?.presharedKey ?? null) : sourceOf(preshared_key),
   };
 }
@@ -36,27 +42,28 @@ export function enteredKey({ preshared_key = "" }: PeerUpdate): string | null {
 }
 
 /** The options as the agent receives them, without the pre-shared key. */
-export function toAgentOptions({ mtu }: OptionValues) {
-  return { mtu: mtu ?? undefined };
+export function toAgentOptions({ mtu, probeAddress }: OptionValues) {
+  return { mtu: mtu ?? undefined, probeAddress: probeAddress ?? undefined };
 }
 
 /** The options of a peering as a node runs it. */
 export function readAgentOptions(
-  { mtu }: PublicPeering,
+  { mtu, probeAddress }: PublicPeering,
   presharedKey: OptionValues["presharedKey"],
 ): OptionValues {
-  return { mtu: mtu ?? null, presharedKey };
+  return { mtu: mtu ?? null, probeAddress: probeAddress ?? null, presharedKey };
 }
 
 /** The options that an agent received. */
-export function readCheckedOptions({ mtu, presharedKey }: Peering): CheckedOptions {
-  return { mtu: mtu ?? null, presharedKey: presharedKey ?? null };
+export function readCheckedOptions({ mtu, probeAddress, presharedKey }: Peering): CheckedOptions {
+  return { mtu: mtu ?? null, probeAddress: probeAddress ?? null, presharedKey: presharedKey ?? null };
 }
 
 /** The options as the participant reads them. */
-export function presentOptions({ mtu, presharedKey }: OptionValues) {
+export function presentOptions({ mtu, probeAddress, presharedKey }: OptionValues) {
   return {
     mtu: mtu === null ? "" : String(mtu),
+    probe_address: probeAddress ?? "",
     preshared_key: presharedKey === null ? "" : presharedKey === "unknown" ? presharedKey : "set",
   } as const;
 }

@@ -67,7 +67,7 @@ describe("fields that a choice clears", () => {
       expect([isFamilyStepComplete(form), isDetailsStepComplete(form)]).toEqual([true, true]);
       const { remote_ip, remote_port, public_key, node: _, ...same } = toPeerUpdate(form, []);
       const config = { ...same, remote: `${remote_ip}:${remote_port}`, peer_publickey: public_key };
-      const options = { mtu: "", preshared_key: "", no_endpoint: "" };
+      const options = { mtu: "", probe_address: "", preshared_key: "", no_endpoint: "" };
       expect(fromPeerConfig("syd01", { ...config, ...options } as unknown as PeerConfig)).toEqual(form);
     },
   );

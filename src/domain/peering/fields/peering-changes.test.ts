@@ -53,6 +53,10 @@ test("an edit lists what it changes, with words for values that are not given", 
     "node's IPv6 tunnel address: default → fe80::42",
   ]);
   expect(listed(request, request)).toEqual([]);
+  // The older version of the peering has no such value.
+  expect(listed(request, { ...request, probeAddress: "172.20.0.53" })).toEqual([
+    "address to probe: none → 172.20.0.53",
+  ]);
 });
 
 test("the most serious interruption of all changes counts", () => {

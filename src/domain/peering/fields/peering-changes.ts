@@ -39,7 +39,7 @@ export function listPeeringChanges(
 
 function formatValue({ absent = "none" }: PeeringField, value: PeeringRequest[Value]): string {
   if (typeof value === "boolean") return value ? "Yes" : "No";
-  return value === null ? absent : String(value);
+  return value === null || value === undefined ? absent : String(value);
 }
 
 /** What a change of these fields interrupts on the node: the tunnel with everything in it, BGP sessions, or nothing. */

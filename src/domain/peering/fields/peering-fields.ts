@@ -13,6 +13,7 @@ import { parseIpv6Text } from "../../ipv6.ts";
 import { parsePort } from "../../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../bgp-sessions.ts";
 import { isMtu, isPresharedKey, isSecretWord, parseMtu } from "../option-rules.ts";
+import { isProbeAddress } from "../probe-address.ts";
 import { isBase64 } from "../wireguard-key.ts";
 import { type FormChoices, type PeeringField, setting, yours } from "./field-row.ts";
 
@@ -186,6 +187,24 @@ export const peeringFields = {
       fromConfig: ({ mtu }) => mtu,
     },
     shown: [yours(6, "MTU", ({ mtu }) => mtu, "the MTU")],
+  },
+  probe_address: {
+    step: "enterDetails",
+    interrupts: "nothing",
+    label: "An address in your network to probe",
+    name: "address to probe",
+    request: "probeAddress",
+    isOption: true,
+    input: {
+      hint: "The node sends it one small ping a minute through the tunnel, and nothing else. It must be registered to your AS.",
+      placeholder: "172.20.0.53",
+      inputMode: "text",
+      isValid: (text) => text === "" || isProbeAddress(text),
+      isShown: always,
+      isRequired: never,
+      fromConfig: ({ probe_address }) => probe_address,
+    },
+    shown: [yours(8, "Address to probe", ({ probe_address }) => probe_address, "the address to probe")],
   },
   preshared_key: {
     step: "enterDetails",

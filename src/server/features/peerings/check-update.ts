@@ -11,6 +11,7 @@ import type { NodeReader } from "../../agents/node-reader.ts";
 import { readNodeIdentity, readNodeKeys } from "../../agents/node-facts.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
+import type { Registry } from "../../registry/registry.ts";
 import { findDesired, findDesiredOfAs } from "./desired-peerings.ts";
 import { findFullNodeError } from "./node-capacity.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
@@ -21,8 +22,7 @@ export interface CheckDeps {
   readonly db: Db;
   readonly profile: Profile;
   readonly nodeReader: Pick<NodeReader, "read">;
-  /** Whether a tunnel address is registered to the AS. */
-  readonly holdsAddress: (asn: string, address: string) => Promise<boolean>;
+  readonly registry: Pick<Registry, "holdsAddress" | "isInOwnNetwork">;
   readonly clock: () => number;
   readonly log: Pick<Logger, "warn">;
 }
@@ -46,7 +46,7 @@ export async function acceptUpdate(
   asn: string,
   update: PeerUpdate,
 ): Promise<AcceptedUpdate> {
-  const { db, profile, nodeReader, holdsAddress } = deps;
+  const { db, profile, nodeReader, registry } = deps;
   const node = profile.nodes.find(({ name }) => name === update.node);
   if (!node) return { ok: false, errors: [await describeUnknownNode(db, asn, update.node)] };
   const identity = await readNodeIdentity(db, node);
@@ -60,9 +60,9 @@ export async function acceptUpdate(
     providerPrefixes: profile.prefixes,
     allowDocumentation: profile.allowDocumentation,
   });
-  const unregistered = await findUnregistered(holdsAddress, asn, checked.routed);
-  if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
   const valid = checked.ok ? checked.request : checked.valid;
+  const unregistered = await findUnregistered(registry, asn, checked.routed, valid.probeAddress ?? null);
+  if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
   const inUse = await readValuesInUse(nodeReader, node.name);
   const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node.name, valid, inUse));
   await reportUsedValues(deps, { asn, node: node.name, values: valid }, unusable);
@@ -120,15 +120,20 @@ export async function findUpdateErrors(
 }
 
 async function findUnregistered(
-  holdsAddress: CheckDeps["holdsAddress"],
+  registry: CheckDeps["registry"],
   asn: string,
   routed: readonly RoutedAddress[],
+  probeAddress: string | null,
 ): Promise<readonly FieldError[]> {
   const errors: FieldError[] = [];
   for (const { field, address } of routed) {
-    if (await holdsAddress(asn, address)) continue;
+    if (await registry.holdsAddress(asn, address)) continue;
     const message = `${address} is not registered to AS${asn}: the registry has no route object with this origin and no address block of its maintainers that covers it.`;
     errors.push({ field, message });
+  }
+  if (probeAddress !== null && !(await registry.isInOwnNetwork(asn, probeAddress))) {
+    const message = `${probeAddress} is not in a prefix that is registered to AS${asn}. Enter an address in your own network, or leave it empty.`;
+    errors.push({ field: "probe_address", message });
   }
   return errors;
 }

@@ -21,8 +21,8 @@ export async function findTakenByOthers(
   request: ValidValues,
   inUse: ValuesInUse,
 ): Promise<TakenValues> {
-  const { asn, publicKey, peerIpv4, peerIpv6 } = request;
-  const others = tx.selectFrom("peerings").where("asn", "!=", asn);
+  const { asn, publicKey, peerIpv4, peerIpv6, probeAddress = null } = request;
+  const others = peeringsOfOthers(tx, asn);
   const onNode = others.where("node", "=", node);
   const restorable = await findRestorable(tx, asn);
   const unrecorded = await findUnrecorded(tx, asn, node);
@@ -39,6 +39,7 @@ export async function findTakenByOthers(
     peerIpv4 === null
       ? []
       : await onNode.select("peer_ipv4").where("peer_ipv4", "=", peerIpv4).limit(1).execute();
+  const probed = await findTunnelAddress(onNode, probeAddress);
   const ipv6 =
     peerIpv6 === null || isLinkLocal(peerIpv6)
       ? []
@@ -47,6 +48,7 @@ export async function findTakenByOthers(
     ...usedHere.flatMap(({ peerIpv4: v4, peerIpv6: v6 }) => [v4, v6]),
     ...ipv4.map(({ peer_ipv4 }) => peer_ipv4),
     ...ipv6.map(({ peer_ipv6 }) => peer_ipv6),
+    ...probed,
     ...inUse.addresses,
   ].filter((address) => address !== null);
   const ports = await collectTaken(
@@ -66,6 +68,21 @@ export async function findTakenByOthers(
       ...unrecorded.map(({ publicKey: key }) => key),
     ]),
   };
+}
+
+function peeringsOfOthers(tx: Db, asn: string) {
+  return tx.selectFrom("peerings").where("asn", "!=", asn);
+}
+
+/** The address if it is the tunnel address of a participant among these peerings. */
+async function findTunnelAddress(
+  onNode: ReturnType<typeof peeringsOfOthers>,
+  address: string | null,
+): Promise<readonly string[]> {
+  if (address === null) return [];
+  const column = address.includes(":") ? "peer_ipv6" : "peer_ipv4";
+  const found = await onNode.select("asn").where(column, "=", address).limit(1).executeTakeFirst();
+  return found ? [address] : [];
 }
 
 /** What the unfinished deployments of other ASes restore if they fail. */
