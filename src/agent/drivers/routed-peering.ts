@@ -29,8 +29,8 @@ export function nodeSidesOf(tunnels: Iterable<RoutedPeering>): readonly string[]
 }
 
 /** A peering without the values that only probes read: neither WireGuard nor BIRD has them. */
-export function withoutProbeAddress({ probeAddress: _probed, ...peering }: Peering): Peering {
-  return peering;
+export function withoutProbeAddress({ probeAddress: _probed, ...others }: Peering): Peering {
+  return others;
 }
 
 /** Reports whether both are absent, or equal in every field. An optional field may be absent from one of them. */

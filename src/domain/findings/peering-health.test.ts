@@ -27,6 +27,8 @@ test.each<[string, Partial<PeerStatus>, string]>([
   ["BGP has issues", { bgp_status: "Issues" }, "Issues"],
   ["the routes have a note", { findings: [{ code: "no-routes", facts: {} }] }, "OK"],
   ["the tunnel has a note", noReply, "OK"],
+  ["packets are lost", { findings: [{ code: "packet-loss", facts: { percent: 25 } }] }, "OK"],
+  ["the node does not forward", { findings: [{ code: "node-not-forwarding", facts: {} }] }, "Issues"],
   ["the tunnel has an issue", issueText, "Issues"],
   // Words that another server uses.
   ["BGP has another status", { bgp_status: "Idle (Admin)" }, "Idle (Admin)"],

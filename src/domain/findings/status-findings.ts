@@ -1,7 +1,14 @@
 /** What is wrong with a peering, as its status says it. */
 import type { PeerStatus } from "../../contract/lenient.ts";
 import type { FindingSegment } from "./table/finding-row.ts";
-import { describeToParticipant, type Finding, isFault, readFinding, rowOf } from "./findings.ts";
+import {
+  describeToParticipant,
+  type Finding,
+  type FindingCode,
+  isFault,
+  readFinding,
+  rowOf,
+} from "./findings.ts";
 
 /** What the server found, or what the words of a server mean that sends no findings, or one that this table lacks. */
 export function findingsOf(status: PeerStatus): readonly Finding[] {
@@ -38,6 +45,21 @@ export function issuesOf(status: PeerStatus, card: IssueCard): readonly Issue[] 
 export function faultsOf(findings: readonly Finding[], card: IssueCard): readonly Finding[] {
   const segments: readonly FindingSegment[] = cardSegments[card];
   return findings.filter((finding) => isFault(finding) && segments.includes(rowOf(finding).segment));
+}
+
+/** Notes that are shown in a way of their own: as the name of the endpoint's segment, and as the sentence about routes. */
+const shownElsewhere: ReadonlySet<string> = new Set(["no-endpoint", "no-routes"] satisfies FindingCode[]);
+
+/** What was found about a card's segments that changes no state. */
+export function notesOf(status: PeerStatus, card: IssueCard): readonly Finding[] {
+  const segments: readonly FindingSegment[] = cardSegments[card];
+  return allNotesOf(status).filter((finding) => segments.includes(rowOf(finding).segment));
+}
+
+/** All notes about a peering, in the order in which they were found. */
+export function allNotesOf(status: PeerStatus): readonly Finding[] {
+  const sent = readSentFindings(status) ?? [];
+  return sent.filter((finding) => !isFault(finding) && !shownElsewhere.has(finding.code));
 }
 
 /** Whether a part of a peering has something wrong. */

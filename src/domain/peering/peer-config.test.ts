@@ -31,6 +31,7 @@ test("a peering whose one session has both families", () => {
     local_ipv6: "",
     generation: 7,
     mtu: "",
+    probe_address: "",
     preshared_key: "",
     no_endpoint: "",
   });

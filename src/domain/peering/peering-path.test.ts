@@ -134,3 +134,21 @@ test("the finding of the path is the one that its sentence is about", () => {
   expect(findingOf({})).toBeNull();
   expect(findingOf({ ...down(noHandshake), ...deploying("deploy") })).toBeNull();
 });
+
+const loss: Finding = { code: "packet-loss", facts: { percent: 25 } };
+
+test("a note is in its segment, and changes neither a state nor the sentence", () => {
+  const { segments, sentence, finding } = pathOf({
+    ...well,
+    findings: [{ code: "no-routes", facts: {} }, loss],
+  });
+  expect(segments.map(({ state }) => state)).toEqual(["good", "good", "good", "good"]);
+  expect(segments.map(({ notes }) => notes)).toEqual([[], ["25% of probes are lost"], [], []]);
+  expect([sentence, finding]).toEqual(["The session is Established", null]);
+});
+
+test("the sentence is about a fault, not about a note before it", () => {
+  const { sentence, segments } = pathOf({ ...well, ...down(loss, noHandshake) });
+  expect(sentence).toBe("No handshake with your router yet");
+  expect(segments[1]).toEqual({ name: "Tunnel", state: "broken", notes: ["25% of probes are lost"] });
+});

@@ -6,7 +6,7 @@ import type { PeerStatus } from "../../contract/lenient.ts";
 import type { FindingSegment, FindingWeight } from "../findings/table/finding-row.ts";
 import { type Finding, isFault, rowOf, shortSentence } from "../findings/findings.ts";
 import { countRoutes } from "../findings/route-faults.ts";
-import { findingsOf } from "../findings/status-findings.ts";
+import { allNotesOf, findingsOf } from "../findings/status-findings.ts";
 
 export const pathSegments = ["Endpoint", "Tunnel", "Session", "Routes"] as const;
 export type PathSegment = (typeof pathSegments)[number];
@@ -16,7 +16,12 @@ export type SegmentState = "good" | "degraded" | "broken" | "not reached" | "unk
 
 export interface PeeringPath {
   /** The four segments in their order. */
-  readonly segments: ReadonlyArray<{ readonly name: PathSegment; readonly state: SegmentState }>;
+  readonly segments: ReadonlyArray<{
+    readonly name: PathSegment;
+    readonly state: SegmentState;
+    /** What was found that changes no state, in short sentences. */
+    readonly notes: readonly string[];
+  }>;
   /** At most eight words, without a full stop. */
   readonly sentence: string;
   /** What the sentence is about; null while it is about a deployment or all is well. */
@@ -26,7 +31,11 @@ export interface PeeringPath {
 export function pathOf(status: PeerStatus): PeeringPath {
   const findings = findingsOf(status);
   const states = statesOf(status, findings);
-  const segments = pathSegments.map((name) => ({ name, state: states[name] }));
+  const notes = allNotesOf(status);
+  const segments = pathSegments.map((name) => {
+    const own = notes.filter((note) => rowOf(note).segment === segmentsOfFindings[name]);
+    return { name, state: states[name], notes: own.map(shortSentence) };
+  });
   const deployment = describeDeployment(status);
   const finding = deployment === null ? findFirst(segments, findings) : null;
   const sentence = finding ? describe(finding, status) : describeHealthy(status);
@@ -40,11 +49,12 @@ const segmentsOfFindings = {
   Routes: "routes",
 } as const satisfies Readonly<Record<PathSegment, FindingSegment>>;
 
-/** The finding of the first segment that is not good. One of the node comes first. */
+/** The finding of the first segment that is not good. One of the node comes first, and a fault before a note. */
 function findFirst(segments: PeeringPath["segments"], findings: readonly Finding[]): Finding | null {
   const notGood = segments.filter(({ state }) => state !== "good");
   const order: FindingSegment[] = ["node", ...notGood.map(({ name }) => segmentsOfFindings[name])];
-  return order.flatMap((segment) => findings.filter((each) => rowOf(each).segment === segment))[0] ?? null;
+  const ordered = order.flatMap((segment) => findings.filter((each) => rowOf(each).segment === segment));
+  return ordered.find(isFault) ?? ordered[0] ?? null;
 }
 
 function describe(finding: Finding, status: PeerStatus): string {

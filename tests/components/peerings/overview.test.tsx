@@ -69,6 +69,59 @@ describe("the status tab", () => {
     await waitFor(() => expect(address()).toBe("/manager?node=syd01&tab=troubleshooting"));
   });
 
+  it("shows notes beside OK, with what to do, and the line for the participant's system", async () => {
+    const exported = null;
+    const routes = [{ family: "IPv6" as const, received: 1, accepted: 1, refused: 0, exported }];
+    const families = ["IPv6"];
+    backend.reply("getPeerStatus", [
+      {
+        ...unreachedStatus,
+        known: true,
+        bgp_status: "OK",
+        latency: "12.4 ms",
+        wg_status: {
+          ...unreachedStatus.wg_status,
+          state: "Up",
+          issues: [],
+          endpoint: "[2001:db8::7]:51820",
+          loss: "25%",
+        },
+        sessions: [{ name: "s", families, state: "Established", detail: "", routes }],
+        findings: [
+          { code: "no-endpoint", facts: {} },
+          { code: "packet-loss", facts: { percent: 25 } },
+          { code: "way-blocked", facts: { families, sources: ["fd42:d42::1"], addresses: ["fe80::1"] } },
+        ],
+      },
+    ]);
+    const { user } = await openOverview("OK");
+    expect(summary()).toEqual(["OK", "The session is Established."]);
+    expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
+    const facts = await factsOf("Wireguard");
+    expect(facts).toContainEqual(["Status", "OK"]);
+    expect(facts).toContainEqual(["Endpoint in use", "[2001:db8::7]:51820"]);
+    expect(facts).toContainEqual(["Latency", "12.4 ms · 25% lost"]);
+    expect((await factsOf("BGP")).at(-1)?.[1]).toContain("still sending");
+    expect(screen.getByText(/^1 routes from you/).textContent).toContain("still sending routes to you");
+    expect(
+      screen.getByText("25% of probes are lost · Only the tunnel's own addresses get replies"),
+    ).toBeTruthy();
+    const [lost, blocked] = issuesOf("Wireguard");
+    expect(lost).toMatch(
+      /^25% of the node's probes .* got no reply\. The line between the node and your router/,
+    );
+    expect(blocked).toMatch(
+      /^IPv6: fe80::1 replies .*AllowedIPs or a firewall on your router.* Set AllowedIPs /,
+    );
+    await user.click(screen.getByText("The line for your system"));
+    const line = screen.getByRole("region", { name: /^wg-quick, ifupdown: / });
+    expect(line.textContent).toBe(
+      "AllowedIPs = 172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10",
+    );
+    expect(screen.getAllByRole("region", { name: /: / }).length).toBeGreaterThanOrEqual(9);
+    expect(screen.getAllByRole("button", { name: /^Copy/ }).length).toBeGreaterThanOrEqual(9);
+  });
+
   it("shows no numbers of routes that the server does not send", async () => {
     const session = { name: "s", families: ["IPv4"], state: "Established", detail: "" };
     backend.reply("getPeerStatus", [

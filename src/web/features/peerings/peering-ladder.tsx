@@ -44,9 +44,10 @@ function rungsOf(status: PeerStatus) {
   const { segments, sentence } = pathOf(status);
   const [issue] = [...issuesOf(status, "wireguard"), ...issuesOf(status, "bgp")];
   const firstFault = segments.find(({ state }) => state === "broken" || state === "degraded");
-  return segments.map(({ name, state }) => ({
+  return segments.map(({ name, state, notes }) => ({
     label: name === "Endpoint" ? endpointLabel(status) : labels[name],
     state,
+    notes,
     fact: factOf[name](status),
     finding:
       name === firstFault?.name ? (

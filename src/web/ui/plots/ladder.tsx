@@ -10,6 +10,8 @@ export interface Rung {
   readonly fact?: string;
   /** What is wrong, and how to fix it. */
   readonly finding?: ReactNode;
+  /** What changes no state, in short sentences. */
+  readonly notes?: readonly string[];
 }
 
 const marks: Readonly<Record<SegmentState, string>> = {
@@ -57,6 +59,7 @@ const List = chakra("ol", {
     "& [data-state=broken] .mark": { bg: "down", color: "bg.panel" },
     "& .fact": { fontSize: "sm", color: "fg.muted", textAlign: "end" },
     "& [data-state=waiting] .label": { color: "fg.muted" },
+    "& .note": { gridColumn: "2 / -1", fontSize: "sm", color: "fg.muted", overflowWrap: "anywhere" },
     "& .finding": {
       gridColumn: "2 / -1",
       mt: "1.5",
@@ -77,7 +80,7 @@ const List = chakra("ol", {
 export function Ladder({ rungs }: { readonly rungs: readonly Rung[] }) {
   return (
     <List>
-      {rungs.map(({ label, state, fact = "", finding }) => (
+      {rungs.map(({ label, state, fact = "", finding, notes = [] }) => (
         <li key={label} data-state={state === "not reached" || state === "unknown" ? "waiting" : state}>
           <span className="mark" aria-hidden>
             {marks[state]}
@@ -87,6 +90,11 @@ export function Ladder({ rungs }: { readonly rungs: readonly Rung[] }) {
             <VisuallyHidden>: {state}</VisuallyHidden>
           </span>
           <span className="fact">{fact}</span>
+          {notes.map((note) => (
+            <span key={note} className="note">
+              {note}
+            </span>
+          ))}
           {finding !== undefined && <div className="finding">{finding}</div>}
         </li>
       ))}

@@ -4,6 +4,7 @@ import { pathOf, type SegmentState } from "#domain/peering/peering-path.ts";
 import { providerEndpoint } from "#domain/peering/participant-config.ts";
 import { useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
+import { lossText } from "../describe-latency.ts";
 import { countRoutes } from "../describe-routes.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 
@@ -20,7 +21,10 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
   const [peer, provider] = useQueries({
     queries: [peerConfigQuery(username, node), nodeConfigQuery(username, node)],
   });
-  const [, tunnel, session, routes] = pathOf(status).segments.map(({ state }) => state);
+  const { segments } = pathOf(status);
+  const [endpoint, tunnel, session, routes] = segments.map(({ state, notes }) => ({ state, notes }));
+  const tunnelNotes = [...(endpoint?.notes ?? []), ...(tunnel?.notes ?? [])];
+  const sessionNotes = [...(session?.notes ?? []), ...(routes?.notes ?? [])];
   return (
     <PathLanes
       left={{ title: "Your router", name: `AS${username}`, facts: participantFacts(peer.data) }}
@@ -30,12 +34,17 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
         facts: nodeFacts(peer.data, provider.data),
       }}
       lanes={[
-        { name: "WireGuard", state: tunnel ?? "unknown", facts: tunnelFacts(status) },
+        {
+          name: "WireGuard",
+          state: tunnel?.state ?? "unknown",
+          facts: tunnelFacts(status),
+          note: tunnelNotes.join(" · "),
+        },
         {
           name: isMultiprotocol(status) ? "Multiprotocol BGP" : "BGP",
-          state: worseOf(session ?? "unknown", routes ?? "unknown"),
+          state: worseOf(session?.state ?? "unknown", routes?.state ?? "unknown"),
           facts: sessionFacts(status),
-          note: routesNote(status),
+          note: present([routesNote(status), ...sessionNotes]).join(" · "),
         },
       ]}
     />
@@ -58,11 +67,14 @@ function nodeFacts(peer: PeerConfig | undefined, provider: NodeConfig | undefine
   return present([provider.public_ip === "" ? "" : providerEndpoint(provider, peer), addresses]);
 }
 
-function tunnelFacts({ known, latency, wg_status: { handshake } }: PeerStatus): readonly string[] {
+function tunnelFacts(status: PeerStatus): readonly string[] {
+  const { known, latency } = status;
+  const { handshake } = status.wg_status;
   if (!known) return [];
   return present([
     handshake === undefined ? "" : handshake === "" ? "no handshake yet" : `handshake ${handshake}`,
     latency,
+    lossText(status),
   ]);
 }
 
@@ -86,7 +98,14 @@ function routesNote(status: PeerStatus): string {
   const refused = countRoutes(status, "refused");
   const fromYou = `${received} routes from you${refused === 0 ? "" : `, ${refused} refused`}`;
   const exported = countRoutes(status, "exported");
-  return exported === null ? fromYou : `${fromYou} · ${exported} routes to you`;
+  if (exported !== null) return `${fromYou} · ${exported} routes to you`;
+  return isSending(status) ? `${fromYou} · still sending routes to you` : fromYou;
+}
+
+/** Whether an Established session has not been sent all routes yet. */
+function isSending({ sessions = [] }: PeerStatus): boolean {
+  const up = sessions.filter(({ state }) => state === "Established");
+  return up.some(({ routes }) => routes?.some(({ exported }) => exported === null));
 }
 
 /** The BGP lane is as good as the worse of session and routes. Routes that are not counted say nothing. */

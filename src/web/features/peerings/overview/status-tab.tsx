@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
-import { type Issue, issuesOf } from "#domain/findings/status-findings.ts";
+import { type Issue, issuesOf, notesOf } from "#domain/findings/status-findings.ts";
 import { tunnelHealth } from "#domain/findings/peering-health.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useFetchedAt } from "#web/api/fetched-at.ts";
@@ -14,9 +14,11 @@ import { CachedAge } from "#web/ui/text/age.tsx";
 import { CopyText } from "#web/ui/text/copy-text.tsx";
 import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
+import { latencyText } from "../describe-latency.ts";
 import { HealthBubble } from "../health-bubble.tsx";
 import { PeeringIssue } from "../peering-issue.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
+import { NoteList } from "./note-list.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
 import { nodeStatusQuery } from "../queries.ts";
 import { issuesId } from "../issues-link.ts";
@@ -98,7 +100,7 @@ function NodeCard({ username, node }: NodeCardProps) {
 
 function WireguardCard({ username, status }: StatusTabProps) {
   const { known } = status;
-  const { state, rx, tx, handshake } = status.wg_status;
+  const { state, rx, tx, handshake, endpoint = "" } = status.wg_status;
   const up = state === "Up";
   const health = known ? tunnelHealth(status) : unknownWord;
   return (
@@ -112,8 +114,11 @@ function WireguardCard({ username, status }: StatusTabProps) {
           ...(handshake === undefined
             ? []
             : [{ label: "Last handshake", value: handshake || (known ? "none yet" : "unknown") }]),
+          ...(endpoint === ""
+            ? []
+            : [{ label: "Endpoint in use", value: <CopyText value={endpoint} label="endpoint in use" /> }]),
           { label: "Traffic at node", value: known ? <Traffic rx={rx} tx={tx} /> : "unknown" },
-          { label: "Latency", value: status.latency || "unknown" },
+          { label: "Latency", value: latencyText(status) },
         ]}
       />
       <IssueList
@@ -122,6 +127,7 @@ function WireguardCard({ username, status }: StatusTabProps) {
         issues={issuesOf(status, "wireguard")}
         state={bubbleState(health)}
       />
+      <NoteList username={username} node={status.node} notes={notesOf(status, "wireguard")} />
       <LatencyPlot username={username} node={status.node} />
     </Panel>
   );
@@ -166,6 +172,7 @@ function BgpCard({ username, status }: StatusTabProps) {
         issues={bgpIssuesOf(status)}
         state={bubbleState(known ? status.bgp_status : unknownWord)}
       />
+      <NoteList username={username} node={status.node} notes={notesOf(status, "bgp")} />
       <UptimePlot username={username} node={status.node} />
     </Panel>
   );
