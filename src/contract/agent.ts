@@ -24,7 +24,7 @@ import {
 import { codedFacts, codedFactsList } from "./agent/findings.ts";
 import { observedSessions } from "./agent/observed-sessions.ts";
 import { observedTunnel } from "./agent/observed-tunnel.ts";
-import { agentOptions } from "./peering-options.ts";
+import { agentOptions } from "./agent/agent-options.ts";
 
 /** A whole peering as an agent renders it: every value is canonical, and the agent has nothing left to choose. */
 export const peering = v.object({

@@ -1,10 +1,11 @@
 import { accountCalls } from "./call-tables/account-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { roundTripCalls } from "./call-tables/round-trip-calls.ts";
+import { sampleCalls } from "./call-tables/sample-calls.ts";
 import { calls as appCalls } from "./call-tables/app-calls.ts";
 
 /** Every call between the web app and the server. */
-export const calls = { ...appCalls, ...activityCalls, ...accountCalls, ...roundTripCalls };
+export const calls = { ...appCalls, ...activityCalls, ...accountCalls, ...roundTripCalls, ...sampleCalls };
 
 export type Calls = typeof calls;
 export type CallName = keyof Calls;

@@ -24,30 +24,14 @@ export const nodeHistory = v.object({
    * state is unknown.
    */
   now: v.nullable(v.picklist(["OK", "Issues", "Down"])),
+  /** What everyone may know of its issues, in a sentence; missing if there is nothing to say. */
+  problem: v.optional(v.string()),
   /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
   quarters: v.array(observationBucket),
   /** The last 90 days in UTC, oldest first. The last one is today. */
   days: v.array(observationBucket),
 });
 export type NodeHistory = v.InferOutput<typeof nodeHistory>;
-
-/** Samples of a node over the last three hours, oldest first. Beyond the specification. */
-export const nodeSamples = v.object({
-  node: v.string(),
-  samples: v.array(
-    v.object({
-      /** Milliseconds since 1970. */
-      at: v.number(),
-      /** Null if the node did not reply. */
-      cpuPercent: v.nullable(v.number()),
-      memoryPercent: v.nullable(v.number()),
-      routes: v.nullable(v.object({ ipv4: v.number(), ipv6: v.number() })),
-    }),
-  ),
-  /** Traffic of the caller's tunnel in bytes a second, measured on the node; null without a peering there. */
-  traffic: v.nullable(v.array(v.object({ at: v.number(), received: v.number(), sent: v.number() }))),
-});
-export type NodeSamples = v.InferOutput<typeof nodeSamples>;
 
 export const halfHourMs = 30 * 60_000;
 export const shownHalfHours = 48;
@@ -91,6 +75,7 @@ export type PeeringHistories = v.InferOutput<typeof peeringHistories>;
 export const nodeSummary = v.object({
   node: v.string(),
   now: nodeHistory.entries.now,
+  problem: v.optional(v.string()),
   up: upShares,
   /** The share of the observations of the last 90 days in which the node was up, from 0 to 1; null without any. */
   uptime: v.nullable(v.number()),

@@ -1,5 +1,6 @@
 /** Histories and samples of the mock nodes: per01 has issues, za01 is down, ny01 was never observed. */
-import type { NodeHistory, NodeSamples, ObservationBucket } from "../contract/history.ts";
+import type { NodeHistory, ObservationBucket } from "../contract/history.ts";
+import type { NodeSamples } from "../contract/call-tables/sample-calls.ts";
 import type { EndpointRoundTrips } from "../contract/call-tables/round-trip-calls.ts";
 import { provider } from "./provider.ts";
 import type { MockState } from "./state.ts";

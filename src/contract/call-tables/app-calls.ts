@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import * as e from "../entities.ts";
-import { nodeHistory, nodeSamples } from "../history.ts";
+import { nodeHistory } from "../history.ts";
 import * as lenient from "../lenient.ts";
 import { historyCalls } from "./history-calls.ts";
 import { peeringCalls } from "./peering-calls.ts";
@@ -106,15 +106,6 @@ export const calls = defineCalls({
     body: null,
     response: v.array(nodeHistory),
     accepted: v.array(lenient.nodeHistory),
-  },
-  getNodeSamples: {
-    method: "POST",
-    path: "/api/getNodeSamples",
-    access: "participant",
-    optional: true,
-    cached: true,
-    body: e.usernameBody,
-    response: v.array(nodeSamples),
   },
   ...historyCalls,
   getPushSettings: {

@@ -1,7 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Provider } from "#contract/entities.ts";
-import type { NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import { nodeSamplesFor } from "#mocks/observations.ts";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";

@@ -1,5 +1,6 @@
 /** The history of a network: all nodes and peerings were down in the same two hours. Screens are tested with it for their layout. */
-import type { NodeHistory, NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
+import type { NodeHistory } from "#contract/history.ts";
 import { halfHourMs, type NetworkSummary, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
 import { encodePlot, encodeShares } from "#domain/plot.ts";
 import {

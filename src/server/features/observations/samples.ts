@@ -1,4 +1,4 @@
-import type { NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import type { Db } from "../../db/open.ts";
 import { sampleRetentionMs } from "./retention.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 
 interface Point {
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import { describeRoutes, describeUsage } from "./describe-samples.ts";
 
 const hostOf = (node: string) => `${node}.example.net`;

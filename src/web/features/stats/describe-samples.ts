@@ -1,5 +1,5 @@
 /** The latest samples of all nodes in a sentence. */
-import type { NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import { lastSampleAt } from "./chart-data.ts";
 import { percent, routeCount, type Unit } from "./units.ts";
 

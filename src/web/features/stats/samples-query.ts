@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { calls } from "#contract/call-tables/app-calls.ts";
+import { sampleCalls } from "#contract/call-tables/sample-calls.ts";
 import type { Provider } from "#contract/entities.ts";
 import { readOptional } from "../../api/client.ts";
 
@@ -7,7 +7,7 @@ import { readOptional } from "../../api/client.ts";
 export function nodeSamplesQuery(username: string) {
   return queryOptions({
     queryKey: ["node-samples", username],
-    queryFn: (context) => readOptional(context, calls.getNodeSamples, { username }),
+    queryFn: (context) => readOptional(context, sampleCalls.getNodeSamples, { username }),
     refetchInterval: 30_000,
   });
 }

@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { NodeSamples } from "#contract/history.ts";
+import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import { formatAge } from "#domain/age.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
