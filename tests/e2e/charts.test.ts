@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import type { NodeSamples } from "../../src/contract/history.ts";
+import type { NodeSamples } from "../../src/contract/call-tables/sample-calls.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
 import { useDemo } from "./demo-scene.ts";
 import { type OpenOptions, openPage } from "./open-page.ts";

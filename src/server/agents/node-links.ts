@@ -2,6 +2,7 @@ import type { Connection } from "../../contract/entities.ts";
 import { nodeReadTimeoutMs } from "../../contract/timeouts.ts";
 import { createSingleFlight } from "../../domain/concurrency/single-flight.ts";
 import type { AgentClient } from "./agent-client.ts";
+import { resolveSoon } from "./resolve-soon.ts";
 
 /** A link between two nodes, as both of its ends report it. */
 export interface Link extends Connection {
@@ -16,8 +17,6 @@ export interface LinkReader {
   readonly readSoon: () => Promise<readonly Link[]>;
 }
 
-const soonMs = 300;
-
 /** @param maxAgeMs how long a read serves further calls */
 export function createLinkReader(agents: AgentClient, maxAgeMs = 5_000): LinkReader {
   const known = new Map<string, Link>();
@@ -27,19 +26,13 @@ export function createLinkReader(agents: AgentClient, maxAgeMs = 5_000): LinkRea
   });
   return {
     read: () => links.get(),
-    readSoon: () => {
-      let timer: NodeJS.Timeout | undefined;
-      const last = new Promise<readonly Link[]>((resolve) => {
-        timer = setTimeout(() => resolve([...known.values()]), soonMs);
-      });
-      return Promise.race([links.get(), last]).finally(() => clearTimeout(timer));
-    },
+    readSoon: () => resolveSoon(links.get(), () => [...known.values()]),
   };
 }
 
 /**
  * The links between the provider's nodes, one entry per pair. Each end reports its own view. A link is up when
- * every end that knows reports it as up, and unknown while neither end does.
+ * every end that knows reports it as up, blocked when packets do not pass at one end, and unknown while neither end knows.
  *
  * @param known the links of earlier calls by their ends; updated by this one
  */
@@ -70,7 +63,9 @@ export async function readLinks(agents: AgentClient, known: Map<string, Link>): 
   return [...links.values()];
 }
 
+/** One end is enough for a fault. An end that does not know says nothing. */
 function combineStatuses(statuses: readonly string[]): string {
   if (statuses.includes("down")) return "down";
-  return statuses.find((status) => status !== "unknown") ?? "unknown";
+  const known = statuses.filter((status) => status !== "unknown");
+  return known.find((status) => status !== "up") ?? known[0] ?? "unknown";
 }

@@ -70,6 +70,23 @@ describe("the list beside the map", () => {
     }
   });
 
+  it("says which node does not forward packets, and which links are blocked or unknown", async () => {
+    const problem = "The node does not forward packets at the moment.";
+    const nodes = summary.nodes.map((each) => (each.node === "per01" ? { ...each, problem } : each));
+    backend.reply("getNetworkSummary", { ...summary, nodes });
+    backend.reply("mapVPNStatus", [
+      { from: "syd01", to: "per01", status: "blocked" },
+      { from: "syd01", to: "sin01", status: "unknown" },
+      { from: "syd01", to: "de01", status: "up" },
+    ]);
+    await openApp("/map");
+    await screen.findByText("4 of 6 nodes are up. 1 of 3 links are up.");
+    const [syd01, per01] = await nodeRows();
+    expect(syd01).toContain("to per01.dn42.example.net 47 ms Blockedto sin01.dn42.example.net Unknownto");
+    expect(per01).toContain(`99.98% up in 90 days${problem}to syd01`);
+    expect(screen.getAllByText("Blocked")[0]?.classList[0]).toBe("down");
+  });
+
   it("leaves out the states of nodes that the server does not observe", async () => {
     backend.refuse("getNetworkSummary", 404, { message: "No such call." });
     await openApp("/map");

@@ -140,6 +140,30 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
     expect(rows.map(({ node }) => node)).toEqual(["de01", "ny01"]);
   });
 
+  test("says that a node does not forward packets, and nothing about its inside", async () => {
+    const profile = { nodes: nodesNamed(["de01"]) };
+    const scene = await openScene(await openTestDatabase(), { profile });
+    const problems = async () => [
+      (await scene.summary()).nodes[0]?.problem,
+      (await scene.nodeHistory())[0]?.problem,
+    ];
+    scene.beHealthy(false, [
+      { code: "forwarding-off", facts: { settings: ["net.ipv4.conf.dn42_1.forwarding"], count: 1 } },
+      { code: "conntrack-full", facts: { used: 9, limit: 10 } },
+    ]);
+    // Not observed yet.
+    expect(await problems()).toEqual([undefined, undefined]);
+    await scene.observe();
+    const sentence = "The node does not forward packets at the moment.";
+    expect(await problems()).toEqual([sentence, sentence]);
+    expect(JSON.stringify([await scene.summary(), await scene.nodeHistory()])).not.toMatch(/dn42_|conntrack/);
+    // Other problems are not published.
+    scene.beHealthy(false, [{ code: "heavy-load", facts: {} }]);
+    expect(await problems()).toEqual([undefined, undefined]);
+    scene.report("de01", null);
+    expect(await problems()).toEqual([undefined, undefined]);
+  });
+
   test("has the state of the last observation of the nodes, also of a node that is down", async () => {
     const profile = { nodes: nodesNamed(["de01"]) };
     const scene = await openScene(await openTestDatabase(), { profile });

@@ -44,6 +44,10 @@ test.each([
   ["unknown", null, "down", null, "down", null],
   ["down", null, "up", 20, "down", null],
   ["unknown", null, "unknown", null, "unknown", null],
+  ["up", 10, "blocked", null, "blocked", null],
+  ["blocked", null, "up", 10, "blocked", null],
+  ["blocked", null, "unknown", null, "blocked", null],
+  ["blocked", null, "down", null, "down", null],
   ["up", 10, "up", 20, "up", 15],
   ["up", 10, "up", null, "up", 10],
 ])(

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
 import { type PeeringHistory, shownHalfHours } from "#contract/history.ts";
+import type { Finding } from "#domain/findings/findings.ts";
 import { findRouteFaults } from "#domain/findings/route-faults.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
@@ -76,10 +77,15 @@ export function observationResponses(
   {
     status = "OK",
     cpuPercent = 10,
-  }: { readonly status?: "OK" | "Issues"; readonly cpuPercent?: number | null } = {},
+    findings = [],
+  }: {
+    readonly status?: "OK" | "Issues";
+    readonly cpuPercent?: number | null;
+    readonly findings?: readonly Finding[];
+  } = {},
 ): Readonly<Record<string, unknown>> {
   return {
-    "/v1/health": { status, uptimeSeconds: 1, load: [0, 0, 0], findings: [], version: "" },
+    "/v1/health": { status, uptimeSeconds: 1, load: [0, 0, 0], findings, version: "" },
     "/v1/usage": { cpuPercent, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } },
     "/v1/observe": peerings,
     "/v1/links": [{ from: "de01", to: "ny01", status: "up", latencyMs: 10 }],
@@ -115,6 +121,7 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
   const reported = new Map<string, readonly ObservedPeering[] | null>(nodes.map((node) => [node, []]));
   let cpuPercent: number | null = 10;
   let status: "OK" | "Issues" = "OK";
+  let findings: readonly Finding[] = [];
   let rowsRead = 0;
   const counted = db.withPlugin({
     transformQuery: ({ node }) => node,
@@ -128,7 +135,7 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
     async ({ path }) => {
       const peerings = reported.get(node);
       if (!peerings) throw new Error("connection refused");
-      return agentResponse(observationResponses(peerings, { status, cpuPercent })[path]);
+      return agentResponse(observationResponses(peerings, { status, cpuPercent, findings })[path]);
     };
   const agents = createAgentClient(new Map(nodes.map((node) => [node, transportTo(node)])));
   /** A server that has just started: it has nothing in memory. */
@@ -167,8 +174,9 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
     useCpu: (percent: number | null) => {
       cpuPercent = percent;
     },
-    beHealthy: (isHealthy: boolean) => {
+    beHealthy: (isHealthy: boolean, found: readonly Finding[] = []) => {
       status = isHealthy ? "OK" : "Issues";
+      findings = found;
     },
     /** Rows that the observer has read so far. */
     rowsRead: () => rowsRead,

@@ -174,9 +174,11 @@ function toStatusKey(subject: PeeringSubject, observed: Observed): string {
     ...session,
     refused: routes?.map(({ refused }) => refused),
   }));
-  // The text about refused routes has the number of all routes.
+  // The texts about refused routes and lost probes have numbers that change with every reading.
   const findings = findingsOf(status).map((finding) =>
-    rowOf(finding).segment === "routes" ? finding.code : explainFinding(finding),
+    rowOf(finding).segment === "routes" || finding.code === "packet-loss"
+      ? finding.code
+      : explainFinding(finding),
   );
   return JSON.stringify([status.known, state, findings, status.bgp_status, sessions]);
 }

@@ -1,4 +1,6 @@
+import type { NodeHistory } from "#contract/history.ts";
 import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
+import { createNodeProblems } from "../../agents/node-problems.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { AppContext } from "../../context.ts";
 import { findDesiredOfAs } from "../peerings/desired-peerings.ts";
@@ -19,10 +21,17 @@ export function observationHandlers(context: ObservationContext): Pick<Handlers,
     agents: { nodes },
     clock,
   } = context;
-  const history = createSingleFlight(() => readHistory(db, nodes, clock()), sharing);
+  const problems = createNodeProblems(context.agents);
+  const history = createSingleFlight(async () => {
+    const histories = await readHistory(db, nodes, clock());
+    return withProblems(histories, await problems.readSoon());
+  }, sharing);
   const samples = createSingleFlight(() => readSamples(db, clock()), sharing);
   const peeringHistories = createSingleFlight((asn) => readPeeringHistories(db, asn, clock()), sharing);
-  const summary = createSingleFlight(() => readNetworkSummary(context), sharing);
+  const summary = createSingleFlight(async () => {
+    const [read, known] = await Promise.all([readNetworkSummary(context), problems.readSoon()]);
+    return { ...read, nodes: withProblems(read.nodes, known) };
+  }, sharing);
   return {
     getNodeHistory: () => history.get(),
     getPeeringHistory: (_requestBody, { asn }) => peeringHistories.get(asn),
@@ -41,4 +50,15 @@ export function observationHandlers(context: ObservationContext): Pick<Handlers,
       }));
     },
   };
+}
+
+/** Adds the problems of nodes whose last observation had issues. */
+function withProblems<Each extends Pick<NodeHistory, "node" | "now" | "problem">>(
+  nodes: readonly Each[],
+  problems: ReadonlyMap<string, string>,
+): Each[] {
+  return nodes.map((each) => {
+    const problem = problems.get(each.node);
+    return problem === undefined || each.now !== "Issues" ? each : { ...each, problem };
+  });
 }

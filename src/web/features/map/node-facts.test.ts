@@ -9,7 +9,7 @@ import {
   formatPeers,
   markerState,
   type NodeStates,
-  unknownReason,
+  stateReason,
 } from "./node-facts.ts";
 import { linksBetween, type PlacedNode } from "./node-links.ts";
 
@@ -73,12 +73,13 @@ test.each([
   [summaryOf([node("Down")]), false, "The node does not reply."],
   [summaryOf([node(null)]), false, "Not checked in the last five minutes."],
   [summaryOf([node("Issues")]), false, ""],
+  [summaryOf([{ ...node("Issues"), problem: "It forwards nothing." }]), false, "It forwards nothing."],
   [summaryOf([]), false, ""],
   [undefined, false, "Its state could not be loaded."],
   [undefined, true, ""],
   [null, false, ""],
 ])("the reason of an unknown state: %#", (summary, isLoading, reason) => {
-  expect(unknownReason("a", statesOf(summary, [], isLoading))).toBe(reason);
+  expect(stateReason("a", statesOf(summary, [], isLoading))).toBe(reason);
 });
 
 test.each([

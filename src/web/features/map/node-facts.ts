@@ -24,12 +24,18 @@ export function markerState(node: string, { rows, summary }: NodeStates): Marker
   return state === null || state === unknownWord ? "unknown" : bubbleState(state);
 }
 
-/** Why the state of a node is unknown; empty if it is known, not loaded yet, or not observed by the server. */
-export function unknownReason(node: string, { summary, isLoading }: NodeStates): string {
+/** Why the state of a node is unknown, or what its problem is; empty if there is nothing to say, or it is not loaded yet. */
+export function stateReason(node: string, states: NodeStates): string {
+  const { summary, isLoading } = states;
   if (summary === undefined) return isLoading ? "" : "Its state could not be loaded.";
   const now = summary?.nodes.find((each) => each.node === node)?.now;
   if (now === "Down") return "The node does not reply.";
-  return now === null ? "Not checked in the last five minutes." : "";
+  return now === null ? "Not checked in the last five minutes." : problemOf(node, states);
+}
+
+/** What everyone may know of a node's problem, in a sentence; empty without one. */
+export function problemOf(node: string, { summary }: NodeStates): string {
+  return summary?.nodes.find((each) => each.node === node)?.problem ?? "";
 }
 
 /** "41 of 60", "60 of 60, full", or "41" without a limit; null if neither the number nor its effect is known. */

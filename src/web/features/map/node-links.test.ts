@@ -63,6 +63,9 @@ test("a link whose ends do not reply is unknown, not down", () => {
     "1 link unknown",
     "1 link down, 1 unknown",
   ]);
+  expect(linkSummary(a, linksBetween([a, b], [{ from: "b", to: "a", status: "blocked" }]))).toBe(
+    "1 link blocked",
+  );
 });
 
 test("a status starts with a capital letter", () => {
@@ -74,6 +77,8 @@ test.each([
   [["up", "down"], "1 of 2 links are up"],
   [["up"], "The link is up"],
   [["init"], "The link is down"],
+  [["blocked"], "The link is blocked"],
+  [["up", "blocked"], "1 of 2 links are up"],
   [["unknown"], "The state of the link is unknown"],
 ])("links that are %j: %s", (states, words) => {
   expect(describeLinks(states.map((status) => ({ from: a, to: b, status })))).toBe(words);

@@ -14,7 +14,7 @@ export function isPlaced(node: MapNode): node is PlacedNode {
 export interface Link {
   readonly from: MapNode;
   readonly to: MapNode;
-  /** "up" or any other status of the server. */
+  /** "up", or any other status of the server: "down", "blocked" (the tunnel works, but packets do not pass), "unknown". */
   readonly status: string;
 }
 
@@ -24,6 +24,10 @@ export function isUp({ status }: Pick<Link, "status">): boolean {
 
 function isUnknown(link: Pick<Link, "status">): boolean {
   return statusText(link) === "Unknown";
+}
+
+function isBlocked({ status }: Pick<Link, "status">): boolean {
+  return status === "blocked";
 }
 
 /** Returns the status with a capital letter; "Unknown" if the server sent none. */
@@ -45,7 +49,7 @@ export function linksBetween(nodes: readonly MapNode[], connections: readonly Co
     if (!first || !second) continue;
     const key = linkKey({ from: first, to: second });
     const known = links.get(key);
-    if (!known || isUp(known)) links.set(key, { from: first, to: second, status });
+    if (!known || isUp(known) || isUnknown(known)) links.set(key, { from: first, to: second, status });
   }
   return [...links.values()];
 }
@@ -70,15 +74,17 @@ export function allNodes(nodes: readonly PlacedNode[], links: readonly Link[]): 
   return [...new Set<MapNode>([...nodes, ...links.flatMap(({ from, to }) => [from, to])])];
 }
 
-/** Summarizes the links of one node: "2 links up, 1 down, 1 unknown". */
+/** Summarizes the links of one node: "2 links up, 1 down, 1 blocked, 1 unknown". */
 export function linkSummary(node: MapNode, links: readonly Link[]): string {
   const all = neighboursOf(node, links);
   if (all.length === 0) return "No links";
   const up = all.filter(({ link }) => isUp(link)).length;
+  const blocked = all.filter(({ link }) => isBlocked(link)).length;
   const unknown = all.filter(({ link }) => isUnknown(link)).length;
   const counts = [
     [up, "up"],
-    [all.length - up - unknown, "down"],
+    [all.length - up - blocked - unknown, "down"],
+    [blocked, "blocked"],
     [unknown, "unknown"],
   ] as const;
   return counts
@@ -94,7 +100,8 @@ export function describeLinks(links: readonly Link[]): string {
   const [only] = links;
   if (only && all === 1) {
     if (up === 1) return "The link is up";
-    return isUnknown(only) ? "The state of the link is unknown" : "The link is down";
+    if (isUnknown(only)) return "The state of the link is unknown";
+    return isBlocked(only) ? "The link is blocked" : "The link is down";
   }
   return up === all ? `All ${all} links are up` : `${up} of ${all} links are up`;
 }

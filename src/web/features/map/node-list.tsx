@@ -8,7 +8,7 @@ import { Panel } from "../../ui/layout/panel.tsx";
 import { UptimeStrip } from "../../ui/plots/uptime-strip.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { latencyBetween } from "../../api/network/latency-between.ts";
-import type { NodeStates } from "./node-facts.ts";
+import { type NodeStates, problemOf } from "./node-facts.ts";
 import {
   allNodes,
   describeLinks,
@@ -163,34 +163,37 @@ export function NodeList({ links, isOutdated, states, selected, onToggle }: Node
 }
 
 /** The state now, the last 24 hours, and the uptime. Their line has its place before they are loaded. */
-function NodeState({
-  name,
-  states: { rows, isLoading },
-}: {
-  readonly name: string;
-  readonly states: NodeStates;
-}) {
+function NodeState({ name, states }: { readonly name: string; readonly states: NodeStates }) {
+  const { rows, isLoading } = states;
+  const problem = problemOf(name, states);
   const row = rows.find((each) => each.name === name);
   const { shares = null, uptime = null, from = 0 } = row ?? {};
   const state = row?.state ?? unknownWord;
   return (
-    <State>
-      {isLoading ? (
-        <chakra.span gridColumn="1 / -1" width="full">
-          <Skeleton height="0.9em" />
-        </chakra.span>
-      ) : (
-        <StatusBubble state={bubbleState(state)} word={state} />
-      )}
-      {shares && <UptimeStrip shares={shares} from={from} stepMs={halfHourMs} label={name} full />}
-      <span>
-        {uptime !== null && (
-          <>
-            {formatShare(uptime)} up<VisuallyHidden> in 90 days</VisuallyHidden>
-          </>
+    <>
+      <State>
+        {isLoading ? (
+          <chakra.span gridColumn="1 / -1" width="full">
+            <Skeleton height="0.9em" />
+          </chakra.span>
+        ) : (
+          <StatusBubble state={bubbleState(state)} word={state} />
         )}
-      </span>
-    </State>
+        {shares && <UptimeStrip shares={shares} from={from} stepMs={halfHourMs} label={name} full />}
+        <span>
+          {uptime !== null && (
+            <>
+              {formatShare(uptime)} up<VisuallyHidden> in 90 days</VisuallyHidden>
+            </>
+          )}
+        </span>
+      </State>
+      {problem !== "" && (
+        <chakra.p px="2" pb="1" fontSize="sm">
+          {problem}
+        </chakra.p>
+      )}
+    </>
   );
 }
 

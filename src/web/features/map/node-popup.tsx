@@ -9,7 +9,7 @@ import { Button } from "../../ui/forms/button.tsx";
 import { NodeTable, NodeTableFrame } from "../../ui/plots/node-table.tsx";
 import { Spark } from "../../ui/plots/spark.tsx";
 import { zoomWithMargins } from "./geometry.ts";
-import { describeLatencies, formatCpu, formatPeers, type NodeStates, unknownReason } from "./node-facts.ts";
+import { describeLatencies, formatCpu, formatPeers, type NodeStates, stateReason } from "./node-facts.ts";
 import type { Link, PlacedNode } from "./node-links.ts";
 import { isMotionAllowed } from "./motion.ts";
 
@@ -121,7 +121,7 @@ function PopupContent({ node, position, links, linkSummary, states }: PopupConte
     });
   }, [map, node, position, isLoading]);
   if (!row) return null;
-  const reason = unknownReason(node.name, states);
+  const reason = stateReason(node.name, states);
   const cpu = summary?.nodes.find((each) => each.node === node.name)?.cpu;
   const facts = [
     ["Links", linkSummary],

@@ -1,9 +1,8 @@
 /** The two resolutions of a node's history. */
-import type { NodeHistory } from "#contract/lenient.ts";
 
 export interface Resolution {
   /** The property of `NodeHistory` that contains these buckets. */
-  readonly historyKey: Exclude<keyof NodeHistory, "node" | "now">;
+  readonly historyKey: "quarters" | "days";
   readonly title: string;
   readonly oldest: string;
   readonly newest: string;
