@@ -27,7 +27,7 @@ export const otherNode = v.object({
   /** Identifies the values; the agent compares it only. */
   version: v.string(),
   ...nodeExposure.entries,
-  /** The participants' tunnel addresses on that node, without link-local ones. */
+  /** The participants' tunnel addresses on that node, without link-local ones; a participant may have no other. */
   tunnels: v.array(v.object({ asn, addresses: v.array(address) })),
 });
 export type OtherNode = v.InferOutput<typeof otherNode>;

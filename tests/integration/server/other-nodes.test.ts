@@ -59,7 +59,9 @@ test("every node learns the addresses, services and tunnels of the others, and k
   silent.add("syd01");
   sent.length = 0;
   const second = await start();
+  // One whose only address in the tunnel is link-local.
   await deployPeering(await logIn(second.url, asn), "per01", {});
+  await expect.poll(() => lastSent("de01", "per01")).toMatchObject({ tunnels: [{ asn, addresses: [] }] });
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(
     sent.filter(

@@ -127,16 +127,19 @@ function ownExposure(
   };
 }
 
-/** The participants' tunnel addresses by node, without link-local ones. */
+/**
+ * The participants' tunnel addresses by node, without link-local ones. A participant who has only these is listed without
+ * addresses, because probes of a participant with several tunnels may be replied to through another node.
+ */
 async function readTunnels(db: Db): Promise<ReadonlyMap<string, OtherNode["tunnels"]>> {
   const rows = await db
     .selectFrom("peerings")
     .select(["node", "asn", "peer_ipv4", "peer_ipv6"])
     .orderBy("asn")
     .execute();
-  const tunnels = rows.flatMap(({ node, asn, peer_ipv4: ipv4, peer_ipv6: ipv6 }) => {
+  const tunnels = rows.map(({ node, asn, peer_ipv4: ipv4, peer_ipv6: ipv6 }) => {
     const addresses = [ipv4, ipv6].filter((address) => address !== null && !isLinkLocal(address));
-    return addresses.length === 0 ? [] : [{ node, tunnel: { asn, addresses: addresses as string[] } }];
+    return { node, tunnel: { asn, addresses: addresses as string[] } };
   });
   return new Map(
     Array.from(
