@@ -83,6 +83,7 @@ async function checkInotify(files: HostPaths): Promise<Finding | null> {
   if (used === 0) return null;
   const limit = Number(await readFile(join(files.settings, inotifyLimit), "utf8").catch(() => Infinity));
   const remaining = Math.max(0, limit - used);
-  if (remaining > warnBelow) return null;
+  // Not a number if the limit cannot be read.
+  if (!(remaining <= warnBelow)) return null;
   return { code: "inotify-instances-low", facts: { remaining, used, limit } };
 }

@@ -46,10 +46,10 @@ function cpuTime(): CpuTime {
   return { busy: all - idle, all };
 }
 
-/** Null if no time has passed. */
+/** Null if no time has passed, and if a counter went back: those of a kernel sometimes do. */
 function percentBetween(previous: CpuTime, now: CpuTime): number | null {
-  const all = now.all - previous.all;
-  return all <= 0 ? null : roundToTenths((100 * (now.busy - previous.busy)) / all);
+  const [all, busy] = [now.all - previous.all, now.busy - previous.busy];
+  return all <= 0 || busy < 0 || busy > all ? null : roundToTenths((100 * busy) / all);
 }
 
 function roundToTenths(percent: number): number {

@@ -6,6 +6,7 @@
 import type { Finding } from "#domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
 import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
+import { createHandshakeTimes } from "./handshake-times.ts";
 import { parseDump, type WireguardInterface } from "./parse-dump.ts";
 
 type Interfaces = ReadonlyMap<string, WireguardInterface>;
@@ -34,6 +35,7 @@ const batchSize = 8;
 export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): WireguardReader {
   /** When reading all interfaces hung; null if it did not. */
   let hungAt: number | null = null;
+  const correctTimes = createHandshakeTimes();
 
   async function readSeparately(names: ReadonlySet<string>, readOne: ReadOne): Promise<Interfaces> {
     const remaining = [...names];
@@ -76,8 +78,8 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
   }
 
   return {
-    read: (names) => read(names, readInterface),
-    readForeign: (names) => read(names, readForeign),
+    read: async (names) => correctTimes(await read(names, readInterface)),
+    readForeign: async (names) => correctTimes(await read(names, readForeign)),
     finding: () => (hungAt === null ? null : { code: "wireguard-hangs", facts: {} }),
   };
 }
