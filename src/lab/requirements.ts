@@ -12,6 +12,7 @@ export interface SystemPackage {
 /** The packages that the lab's hosts use. */
 export const labPackages: readonly SystemPackage[] = [
   { name: "bird2", installedPath: "/usr/sbin/bird" },
+  { name: "fping", installedPath: "/usr/bin/fping" },
   { name: "frr", installedPath: "/usr/lib/frr/bgpd" },
   { name: "iproute2", installedPath: "/{,usr/}{,s}bin/ip" },
   { name: "iputils-ping", installedPath: "/{,usr/}bin/ping" },

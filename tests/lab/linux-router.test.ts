@@ -217,15 +217,17 @@ test("a tunnel whose wireguard-go hangs is removed once it works again", async (
 });
 
 /** A WireGuard interface of another program, whose control socket does this with each connection. */
-async function openForeignSocket(onConnection: string, ownAddress: string): Promise<void> {
+async function openForeignSocket(onConnection: string, otherEnd: string): Promise<void> {
   const { host } = node;
   const socket = "/var/run/wireguard/wg-owner.sock";
   const program = `require("net").createServer((socket) => { ${onConnection} }).listen("${socket}")`;
   const server = host.start(process.execPath, "-e", program);
   await runCommands(host, [
-    "ip link add wg-owner type bridge",
+    "ip link add wg-owner type veth peer name owner-end",
     "ip link set wg-owner up",
-    `ip address add ${ownAddress}/64 dev wg-owner nodad`,
+    "ip link set owner-end up",
+    "ip address add fe80::fd/64 dev wg-owner nodad",
+    `ip address add ${otherEnd}/64 dev owner-end nodad`,
   ]);
   onTestFinished(async () => {
     server.kill();
@@ -244,7 +246,6 @@ test.each([
 ])(
   "an interface of another program that %s stops no change and no repair, and a ping says whether it is up",
   async (_, onConnection, findings) => {
-    // The address is the interface's own one, so that it replies to pings.
     await openForeignSocket(onConnection, "fe80::fe");
     await node.kill();
     node = await openLabNode(node.host, { per01: { interface: "wg-owner", address: "fe80::fe" } });
@@ -262,7 +263,10 @@ test.each([
     await node.host.run("ip", "link", "set", "wg-owner", "down");
     expect(await node.ask("links")).toMatchObject([{ status: "down" }]);
     const health = await node.ask<Pick<NodeHealth, "findings">>("health");
-    expect(health.findings.filter(({ code }) => /wireguard|link/.test(code))).toEqual(findings);
+    expect(health.findings.filter(({ code }) => /wireguard|link/.test(code))).toEqual([
+      { code: "link-down", facts: { node: "per01", interface: "wg-owner" } },
+      ...findings,
+    ]);
   },
 );
 

@@ -9,6 +9,7 @@ const packages = [
   "bird2",
   "ca-certificates",
   "dbus",
+  "fping",
   "iproute2",
   "iputils-ping",
   "libatomic1",

@@ -5,13 +5,12 @@
 import type { Finding } from "../../domain/findings/findings.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
 import type { PeeringProbes, ProbeResult } from "../drivers/probe-results.ts";
+import { isSilentBeyond, isTunnelSilent } from "../drivers/probes/silence.ts";
+import { familyOf } from "../drivers/probes/probe-target.ts";
 import type { PeeringObservation } from "../drivers/router.ts";
 
 type Counts = Pick<ProbeResult, "sent" | "lost">;
 
-/** An address is silent if so many misses in a row would be less likely than this on a line with its usual loss. */
-const unlikely = { tunnel: 0.0005, beyond: 0.005 } as const;
-const minMisses = 2;
 /** One lost probe says nothing about a line. */
 const minLost = 2;
 /** As many participants at least, before the cause is sought on the node. */
@@ -74,8 +73,7 @@ export function unansweredSources(observed: readonly PeeringObservation[]): Read
   const sources = Array.from(bySource).filter(([, ways]) => {
     const isAnswered = ways.some(({ result }) => result.sent > result.lost);
     return (
-      !isAnswered &&
-      ways.filter(({ probes, result }) => isSilentBeyond(result, probes)).length >= minUnanswered
+      !isAnswered && ways.filter(({ probes, result }) => isSilent(result, probes)).length >= minUnanswered
     );
   });
   return new Set(sources.map(([source]) => source));
@@ -87,8 +85,7 @@ function findBlockedWay(
   unanswered: ReadonlySet<string>,
 ): readonly Finding[] {
   const blocked = probes.way.filter(
-    (result) =>
-      established.has(result.family) && !unanswered.has(result.source) && isSilentBeyond(result, probes),
+    (result) => established.has(result.family) && !unanswered.has(result.source) && isSilent(result, probes),
   );
   if (blocked.length === 0) return [];
   const facts = {
@@ -107,31 +104,23 @@ function findSilentNetwork(
   const { network, way } = probes;
   if (network === null) return [];
   const { target, result } = network;
-  if (result === null) return [{ code: "network-not-routed", facts: { address: target } }];
+  // Without a session, the node has no route, and the participant reads that the session is down.
+  if (result === null)
+    return established.has(familyOf(target))
+      ? [{ code: "network-not-routed", facts: { address: target } }]
+      : [];
   const { family, source } = result;
-  const isKnown = way.some((each) => each.family === family && isSilentBeyond(each, probes));
-  if (isKnown || unanswered.has(source) || !established.has(family) || !isSilentBeyond(result, probes))
-    return [];
+  const isKnown = way.some((each) => each.family === family && isSilent(each, probes));
+  if (isKnown || unanswered.has(source) || !established.has(family) || !isSilent(result, probes)) return [];
   return [{ code: "network-silent", facts: { address: target, source } }];
 }
 
-/** Whether the other end of the tunnel does not reply: never lately, or no longer. */
-function isTunnelSilent({ sent, lost, missesInRow: misses }: ProbeResult): boolean {
-  if (misses < minMisses) return false;
-  const before = { sent: sent - misses, lost: lost - misses };
-  return before.sent <= before.lost || usualLoss(before) ** misses < unlikely.tunnel;
-}
-
 /** Whether an address does not reply, although the end of the tunnel of its address family does. */
-function isSilentBeyond({ family, missesInRow: misses }: ProbeResult, { tunnel }: PeeringProbes): boolean {
-  const end = tunnel.find((result) => result.family === family);
-  if (!end || end.latencyMs === null || end.missesInRow >= minMisses || misses < minMisses) return false;
-  return usualLoss(end) ** misses < unlikely.beyond;
-}
-
-/** How likely the next probe is lost (rule of succession): few probes do not prove that a line loses none. */
-function usualLoss({ sent, lost }: Counts): number {
-  return (lost + 1) / (sent + 2);
+function isSilent(result: ProbeResult, { tunnel }: PeeringProbes): boolean {
+  return isSilentBeyond(
+    result,
+    tunnel.find(({ family }) => family === result.family),
+  );
 }
 
 function sumOf(results: readonly Counts[]): Counts {

@@ -83,6 +83,14 @@ export async function checkFirewall(run: Run): Promise<readonly string[]> {
   }
 }
 
+/** Checks fping, with which the agent probes tunnels. */
+export async function checkProbes(run: Run): Promise<readonly string[]> {
+  return run("fping", ["-v"]).then(
+    () => [],
+    () => ["Loss and latency of tunnels are unknown, because fping is not installed: apt-get install fping"],
+  );
+}
+
 async function checkBird(machine: Machine): Promise<readonly string[]> {
   const { bird, birdFiles, birdDir, roaDir } = machine;
   const known = parseSymbols(await bird("show symbols"));

@@ -25,6 +25,7 @@ import { checkDroppingChains, checkLinks } from "./forwarding-checks.ts";
 import {
   checkFirewall,
   checkIpv6,
+  checkProbes,
   checkRouter,
   checkWireguard,
   type RouterChecks,
@@ -134,7 +135,11 @@ async function checkMachine(config: AgentConfig): Promise<MachineChecks> {
     ofPause: await findRepairPause(stateDir, systemClock.now()),
   }));
   const chains = await checkDroppingChains(runProcess);
-  const machine = [...(await checkWireguard(runProcess)), ...(await checkFirewall(runProcess))];
+  const machine = [
+    ...(await checkWireguard(runProcess)),
+    ...(await checkFirewall(runProcess)),
+    ...(await checkProbes(runProcess)),
+  ];
   return {
     problems: [...machine, ...chains.problems, ...ofIpv6, ...router.problems, ...ofLinks],
     notes: [...chains.notes, ...ofPause.map(describeToOperator)],

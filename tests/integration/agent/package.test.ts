@@ -55,7 +55,7 @@ test("declares its name, version and dependencies", async () => {
   const fields = await run("dpkg-deb", "--field", deb);
   expect(fields).toContain(`Package: peerdeck-agent\nVersion: ${version}\nArchitecture: ${architecture}\n`);
   expect(fields).toMatch(
-    /^Depends: bird2 .*wireguard-tools, nftables, iproute2, iputils-ping, netbase, systemd /m,
+    /^Depends: bird2 .*wireguard-tools, nftables, iproute2, iputils-ping, fping, netbase, systemd /m,
   );
   expect(fields).toMatch(/^Installed-Size: [0-9]{6}$/m);
   expect(fields).not.toMatch(/@[a-z-]+@/);

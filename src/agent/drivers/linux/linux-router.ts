@@ -19,6 +19,7 @@ import { createFirewall } from "../firewall/firewall.ts";
 import { createForwardingCheck } from "../forwarding/forwarding-check.ts";
 import { monitorForwarding } from "../forwarding/forwarding-monitor.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
+import { openRouterProbes } from "../probes/router-probes.ts";
 import { type Router, RouterBusyError } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
@@ -30,10 +31,7 @@ import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels } from "../wireguard/tunnels.ts";
 import { readExposure } from "./exposure.ts";
 import { createUsageMeter } from "./node-usage.ts";
-import { monitorLatency } from "./latency.ts";
-import { probesFrom, targetsOfLinks, targetsOfPeerings } from "./latency-targets.ts";
 import { observePeerings } from "./observe-peerings.ts";
-import { readLinks } from "./read-links.ts";
 import { createRouterChanges } from "./router-changes.ts";
 import { withRouterErrors } from "./router-errors.ts";
 import { readRouterHealth } from "./router-health.ts";
@@ -71,7 +69,7 @@ export interface LinuxRouter extends Router {
 
 /** Opens the node's key, or creates it, and adds the node's addresses. Changes neither WireGuard nor BIRD before the first `set`. */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<LinuxRouter> {
-  const { node, providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
+  const { providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
   const key = await openNodeKey(stateDir);
   const owned = await openOwnedInterfaces(join(stateDir, ownedInterfacesFile));
   const bird = createBirdControl(options.birdSocket);
@@ -135,16 +133,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     log,
   });
 
-  const latency = monitorLatency({
-    run,
-    targets: async () => [
-      ...targetsOfLinks(options.tunnels),
-      ...(running().size === 0 ? [] : targetsOfPeerings(running(), await readTunnels())),
-    ],
-    waitForIdle: changes.settled,
-    clock,
-    log,
-  });
+  const probes = openRouterProbes({ ...options, wireguard, running, waitForIdle: changes.settled });
 
   const sessionsFor = (asn: string) => {
     const routed = running().get(asn);
@@ -159,12 +148,11 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       queries,
       protocolsOf: sessionFiles.protocolsOf,
       leftOut: tunnels.leftOut,
+      probesOf: probes.probesOf,
       isNotForwarded: forwarding.isNotForwarded,
-      probesOf: ({ peering }) => probesFrom(peering, latency.of(interfaceName(peering.asn))),
     });
 
   const isParticipants = (name: string) => owned.names().has(name);
-  const readOwnLinks = () => readLinks({ node, tunnels: options.tunnels, wireguard, run, latency });
   const readHealth = () =>
     readRouterHealth({
       run,
@@ -178,6 +166,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       wireguard,
       running,
       observe,
+      probes,
       ownInterfaces: options.firewall.interfaces,
       isParticipants,
       hasIpv6Addresses: options.addresses.some((address) => address.includes(":")),
@@ -190,7 +179,11 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
 
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
-    set: (desired, report) => changes.set(desired, report).finally(forwarding.noteChange),
+    set: (desired, report) => {
+      const done = changes.set(desired, report).finally(forwarding.noteChange);
+      probes.interrupt();
+      return done;
+    },
     followDisabled: changes.followDisabled,
     findDrift: changes.findDrift,
     updateSources: () => withRouterErrors(() => firewall.updateSources(sources.current())),
@@ -201,9 +194,10 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     exposure: async () => readExposure(options.firewall, networkInterfaces(), running(), isParticipants),
     setOtherNodes: ({ nodes, strictSource }) => {
       sources.setStrict(strictSource);
+      probes.setOtherNodes(nodes);
       return withRouterErrors(() => firewall.setOtherNodes(nodes));
     },
-    links: () => withRouterErrors(readOwnLinks),
+    links: () => withRouterErrors(probes.links),
     roundTrip: (address) =>
       withRouterErrors(() => changes.settled().then(() => endpointRoundTripMs(run, address))),
     details: (asn) =>
@@ -226,7 +220,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
       await kick[Symbol.asyncDispose]();
       await sources[Symbol.asyncDispose]();
       await forwarding[Symbol.asyncDispose]();
-      await latency[Symbol.asyncDispose]();
+      await probes[Symbol.asyncDispose]();
       await queries[Symbol.asyncDispose]();
     },
   };

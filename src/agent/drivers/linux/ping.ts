@@ -31,30 +31,19 @@ export async function pingThrough(
   return { result: code === 0 ? "success" : "failed", output: stdout + stderr };
 }
 
-/** Measures the round-trip time of one probe in milliseconds; null without a reply within a second. */
-export async function roundTripMs(
-  run: Run,
-  interfaceName: string,
-  address: string,
-  signal: AbortSignal,
-): Promise<number | null> {
-  const args = ["-n", "-q", "-c", "1", "-W", "1", ...targetArguments(interfaceName, address)];
-  return readTimes(await run("ping", args, { timeoutMs: 3000, outputLimitBytes, signal }))?.mean ?? null;
-}
-
 /**
  * Measures the round-trip time to an address as the routing table says, in milliseconds: the shorter one of two probes,
  * because one may be lost or queued. Null without a reply within a second.
  */
 export async function endpointRoundTripMs(run: Run, address: string): Promise<number | null> {
   const args = ["-n", "-q", "-c", "2", "-i", "0.2", "-W", "1", address];
-  return readTimes(await run("ping", args, { timeoutMs: 3000, outputLimitBytes }))?.shortest ?? null;
+  return readShortest(await run("ping", args, { timeoutMs: 3000, outputLimitBytes }));
 }
 
-/** The statistics of ping; null without a reply. */
-function readTimes({ code, stdout }: ProcessResult) {
-  const [, shortest, mean] = (code === 0 && /= ([0-9.]+)\/([0-9.]+)\//.exec(stdout)) || [];
-  return shortest === undefined ? null : { shortest: Number(shortest), mean: Number(mean) };
+/** The shortest round trip in the statistics of ping; null without a reply. */
+function readShortest({ code, stdout }: ProcessResult) {
+  const [, shortest] = (code === 0 && /= ([0-9.]+)\//.exec(stdout)) || [];
+  return shortest === undefined ? null : Number(shortest);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Firewall } from "../firewall/firewall.ts";
 import type { ForwardingMonitor } from "../forwarding/forwarding-monitor.ts";
 import { findUnlistedInterfaces } from "../firewall/unlisted-interfaces.ts";
 import { findLeftOut } from "../left-out/left-out-tunnels.ts";
+import type { RouterProbes } from "../probes/router-probes.ts";
 import type { PeeringObservation, RouterHealth } from "../router.ts";
 import type { WireguardReader } from "../wireguard/read-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
@@ -28,6 +29,7 @@ export interface RouterHealthParts {
   readonly wireguard: Pick<WireguardReader, "finding">;
   readonly running: () => RoutedSet;
   readonly observe: () => Promise<readonly PeeringObservation[]>;
+  readonly probes: Pick<RouterProbes, "findings">;
   /** The provider's own, through which participants' packets pass. */
   readonly ownInterfaces: readonly string[];
   /** Whether an interface is a participant's tunnel. */
@@ -41,7 +43,7 @@ export async function readRouterHealth(parts: RouterHealthParts): Promise<Router
   const { run, bird, unloadedChanges, sessionFiles, firewall, tunnels, drift, wireguard } = parts;
   const { running, observe, ownInterfaces, isParticipants, hasIpv6Addresses, forwarding } = parts;
   const isKnown = (name: string) => isParticipants(name) || ownInterfaces.includes(name);
-  const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, blocked] = await Promise.all([
+  const [health, ofIpv6, unloaded, disabled, ofFilter, unlisted, blocked, ofProbes] = await Promise.all([
     readNodeHealth(bird, hostPaths, ownInterfaces),
     findDisabledIpv6(hasIpv6Addresses, running().values()),
     unloadedChanges.find().catch(nullIfBirdUnavailable),
@@ -49,9 +51,10 @@ export async function readRouterHealth(parts: RouterHealthParts): Promise<Router
     firewall.findings(),
     findUnlistedInterfaces(run, isKnown),
     findBlockedPeerings(forwarding.chains(), observe),
+    parts.probes.findings(),
   ]);
   const ofTunnels = [...findLeftOut(tunnels.leftOut()), ...drift.findings()];
   const ofNode = [...forwarding.findings(), ...ofIpv6, unloaded, disabled, ...ofTunnels];
-  const found = [...ofNode, ...ofFilter, ...unlisted, ...blocked, wireguard.finding()];
+  const found = [...ofNode, ...ofFilter, ...unlisted, ...blocked, ...ofProbes, wireguard.finding()];
   return { ...health, findings: [...health.findings, ...found.filter((finding) => finding !== null)] };
 }
