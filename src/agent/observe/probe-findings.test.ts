@@ -111,7 +111,7 @@ test.each(rows)("%s", (_, given, found) => {
   expect(describeFindings(probes(given))).toEqual(found);
 });
 
-test("without probes, without a route back, and when nobody replies, a peering has no finding", () => {
+test("without probes, without a route back, and when no participant replies, a peering has no finding", () => {
   const silent = probes({ tunnel: [good], way: [way6(5, 5, 5)], network: network(5, 5, 5) });
   expect(describeFindings(undefined)).toEqual([]);
   expect(describeFindings(silent, new Set(["IPv4"]))).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * The driver of a node whose tunnels are stubs, for `drift.ts`. Runs in the node's namespaces, reads calls from its input, one
+ * The driver of a node whose tunnels are stubs, for `drift.ts` and `probes.ts`. Runs in the node's namespaces, reads calls from its input, one
  * `{ id, call, args }` per line, and writes a line for each response, `{ id, value }` or `{ id, error }`.
  */
 import { readFile } from "node:fs/promises";
@@ -24,18 +24,32 @@ export interface CheckCost {
   readonly drift: readonly string[];
 }
 
+/** What a node without changes and requests costs. */
+export interface RestCost {
+  /** Milliseconds of CPU time. */
+  readonly agentMs: number;
+  readonly commandsMs: number;
+  readonly commands: Readonly<Record<string, number>>;
+}
+
+export interface DriftNodeOptions extends LinuxRouterOptions {
+  /** Whether the driver sends probes. */
+  readonly isProbing: boolean;
+}
+
 export interface DriftCalls {
+  readonly rest: (seconds: number) => Promise<RestCost>;
   readonly set: (desired: readonly RoutedPeering[]) => Promise<void>;
   readonly check: (count: number) => Promise<CheckCost>;
 }
 
-const options = JSON.parse(process.argv[2] ?? "") as LinuxRouterOptions;
+const options = JSON.parse(process.argv[2] ?? "") as DriftNodeOptions;
 let commands: string[] = [];
-const run: Run = (program, ...rest) => {
-  // The driver measures round trips meanwhile, which is not a part of the check.
-  if (program === "ping") return Promise.resolve(processResult("", 1));
+const run: Run = (program, args, ...rest) => {
+  // The driver asks for the routes of its probes meanwhile, which is not a part of the check. Without them it sends none.
+  if (!options.isProbing && args.includes("-force")) return Promise.resolve(processResult(""));
   commands.push(program);
-  return runProcess(program, ...rest);
+  return runProcess(program, args, ...rest);
 };
 const router = await createLinuxRouter({
   ...options,
@@ -65,6 +79,22 @@ const pauseMs = 100;
 
 const calls: DriftCalls = {
   set: (desired) => router.set(desired, createSetRecord()),
+  rest: async (seconds) => {
+    const [own, children] = [process.cpuUsage(), await readChildrenMs()];
+    commands = [];
+    await systemClock.sleep(seconds * 1000);
+    const { user, system } = process.cpuUsage(own);
+    return {
+      agentMs: (user + system) / 1000,
+      commandsMs: (await readChildrenMs()) - children,
+      commands: Object.fromEntries(
+        Array.from(
+          Map.groupBy(commands, (name) => name),
+          ([name, started]) => [name, started.length],
+        ),
+      ),
+    };
+  },
   check: async (count) => {
     // While the driver looks after the handshakes of new tunnels, a check does nothing.
     for (commands = []; !commands.includes("nft"); await systemClock.sleep(pauseMs)) await router.findDrift();

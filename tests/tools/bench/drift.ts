@@ -6,16 +6,14 @@
  * which costs more than to ask the kernel. BIRD runs the sessions, which never come up. Prints figures, and "met" or
  * "missed", without asserting them.
  */
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type LabHost, openInternet } from "#lab/hosts/namespaces.ts";
+import { openInternet } from "#lab/hosts/namespaces.ts";
 import { startHostProcess } from "../../lab/host-process.ts";
 import { routerOptions, startNodeBird } from "../../lab/lab-node.ts";
 import type { CheckCost, DriftCalls } from "./drift-node.ts";
 import { compareWithTarget, describeMachine, formatMs, formatTable, print } from "./figures.ts";
 import { routedFiller } from "./filler-peerings.ts";
+import { replaceWireguard } from "./stub-tunnels.ts";
 
 const { values } = parseArgs({
   options: {
@@ -28,32 +26,15 @@ const checks = Number(values.checks);
 const intervalMs = 10_000;
 const maxPercent = 1;
 
-const script = (fifo: string) => `#!/bin/sh
-ip tuntap add dev "$1" mode tun || exit 1
-echo "$1" > ${fifo}
-until [ -S "/run/wireguard/$1.sock" ]; do sleep 0.005; done
-`;
-
-async function replaceWireguard(host: LabHost): Promise<void> {
-  const [fifo, stub] = [join(host.folder, "new"), join(host.folder, "stub")];
-  await writeFile(stub, script(fifo), { mode: 0o755 });
-  await host.run("mkfifo", fifo);
-  const daemon = host.start(
-    process.execPath,
-    join(import.meta.dirname, "wireguard-stubs.ts"),
-    fifo,
-    "/run/wireguard",
-  );
-  if (daemon.stdout) await once(daemon.stdout, "data");
-  await host.run("mount", "--bind", stub, "/usr/bin/wireguard-go");
-}
-
 print(`${describeMachine()}\n`);
 await using internet = await openInternet();
 const host = await internet.host("syd01", "198.51.100.254/24");
 await startNodeBird(host, []);
 await replaceWireguard(host);
-await using driver = startHostProcess(host, "../tools/bench/drift-node.ts", routerOptions(host));
+await using driver = startHostProcess(host, "../tools/bench/drift-node.ts", {
+  ...routerOptions(host),
+  isProbing: false,
+});
 const call = <N extends keyof DriftCalls>(name: N, ...args: Parameters<DriftCalls[N]>) =>
   driver.call({ call: name, args }) as ReturnType<DriftCalls[N]>;
 

@@ -20,3 +20,16 @@ export function routedFiller(number: number, localIpv6: string): RoutedPeering {
     }),
   );
 }
+
+/** With both address families, and an address in the peer's network. */
+export function dualStackFiller(number: number): RoutedPeering {
+  const filler = routedFiller(number, "fe80::2227");
+  const tail = `${Math.floor(number / 250)}.${(number % 250) + 1}`;
+  return routed({
+    ...filler.peering,
+    extendedNextHop: false,
+    localIpv4: "172.20.16.5",
+    peerIpv4: `172.22.${tail}`,
+    probeAddress: `172.23.${tail}`,
+  });
+}

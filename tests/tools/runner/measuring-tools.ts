@@ -13,6 +13,7 @@ import { runNode } from "./run-step.ts";
 const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
   {
     "bench:drift": ["--peers", "1", "--checks", "1"],
+    "bench:probes": ["--peers", "1", "--seconds", "3"],
     "bench:registry": ["--runs", "1", "--networks", "20"],
     "bench:status": ["--runs", "1", "--peerings", "20"],
     "bench:shifts": ["login"],

@@ -6,7 +6,7 @@ type Counts = Pick<ProbeResult, "sent" | "lost">;
 /** An address is silent if so many misses in a row would be less likely than this on a line with its usual loss. */
 const unlikely = { tunnel: 0.0001, beyond: 0.005 } as const;
 export const minMisses = 2;
-/** What is known of the end of a tunnel is the loss of its line. Without it, this many misses are necessary. */
+/** The probes of a tunnel's end show the loss of its line. Without them, this many misses are necessary. */
 const minMissesAlone = 3;
 /** On a line that has lost this many, only an address that has not replied for five minutes is silent. */
 const minLost = 2;
