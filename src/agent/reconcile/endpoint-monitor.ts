@@ -44,7 +44,7 @@ interface NamedEndpoint {
   readonly choice: EndpointChoice;
 }
 
-/** What is known of an endpoint since it was set. */
+/** The state of an endpoint since it was set. */
 interface Watched {
   readonly key: string;
   /** When it is checked next. */
