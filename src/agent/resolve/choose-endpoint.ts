@@ -1,5 +1,4 @@
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
-import type { RoutedPeering } from "../drivers/routed-peering.ts";
 
 /** The address to which the node sends, of those that a hostname has. */
 export interface EndpointChoice {
@@ -9,7 +8,13 @@ export interface EndpointChoice {
 }
 
 /** Returns what was chosen for a peering; null without an endpoint. */
-export function choiceOf({ endpointAddress: address, silentFamily }: RoutedPeering): EndpointChoice | null {
+export function choiceOf({
+  endpointAddress: address,
+  silentFamily,
+}: {
+  readonly endpointAddress: string | null;
+  readonly silentFamily?: Family | undefined;
+}): EndpointChoice | null {
   return address === null ? null : { address, silentFamily };
 }
 

@@ -39,3 +39,22 @@ export function allocateLinkLocal(asn: string, taken: ReadonlySet<string> = new 
 function byNumber(asn: string, attempt: bigint): bigint {
   return linkLocalBase | (attempt << 32n) | BigInt(asn);
 }
+
+/**
+ * Which address of the node the participant's one is; null if none. Participants may have the same link-local address as each
+ * other, on an interface each, but not as the node.
+ */
+export function describeNodeAddress(
+  peerIpv6: string | null,
+  givenLocal: string | null,
+  local: string | null,
+  nodeDefault: string,
+): string | null {
+  if (peerIpv6 === null) return null;
+  if (peerIpv6 === (givenLocal === null ? nodeDefault : local))
+    return `${peerIpv6} is the node's own side of this tunnel.`;
+  // Of an invalid address of the node's side, only that is said.
+  return local !== null && peerIpv6 === nodeDefault
+    ? `${peerIpv6} is the node's own link-local address.`
+    : null;
+}

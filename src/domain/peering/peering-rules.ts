@@ -12,6 +12,7 @@ import { canonicalizeHost, isInternalName, isNetworkName } from "../host-name.ts
 import { isIpv4Mapped, parseIpv6Text } from "../ipv6.ts";
 import { isPort, parsePort } from "../port.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress, type Prefix } from "../prefix.ts";
+import { describeNodeAddress } from "./allocation.ts";
 import { type TypedField } from "./fields/field-lists.ts";
 import { type CheckedField, type CheckedFieldError, InvalidFieldError } from "./invalid-field.ts";
 import { type CheckedOptions, checkOptions, optionTextRules } from "./option-rules.ts";
@@ -88,32 +89,13 @@ export function checkValues(values: PeeringValues, context: RuleContext): Checke
   const { providerPrefixes, node } = context;
   const tunnel = [plain.peerIpv4, plain.peerIpv6, node.tunnelIpv4, plain.localIpv6 ?? node.linkLocal];
   const checked = { ...plain, ...checkOptions(values, { providerPrefixes, tunnel }, unlessAbsent) };
-  const taken = describeNodeAddress(checked.peerIpv6, values.localIpv6, checked.localIpv6, context.node);
+  const taken = describeNodeAddress(checked.peerIpv6, values.localIpv6, checked.localIpv6, node.linkLocal);
   if (taken === null) return { values: checked, errors };
   const message = `${taken} Choose another IPv6 tunnel address for your side.`;
   return {
     values: { ...checked, peerIpv6: null },
     errors: [...errors, { field: "peer_ipv6", message }],
   };
-}
-
-/**
- * Which address of the node the participant's one is; null if none. Participants may have the same link-local address as each
- * other, on an interface each, but not as the node.
- */
-function describeNodeAddress(
-  peerIpv6: string | null,
-  givenLocal: string | null,
-  local: string | null,
-  { linkLocal: nodeDefault }: RuleContext["node"],
-): string | null {
-  if (peerIpv6 === null) return null;
-  if (peerIpv6 === (givenLocal === null ? nodeDefault : local))
-    return `${peerIpv6} is the node's own side of this tunnel.`;
-  // Of an invalid address of the node's side, only that is said.
-  return local !== null && peerIpv6 === nodeDefault
-    ? `${peerIpv6} is the node's own link-local address.`
-    : null;
 }
 
 /** What is wrong with the text of one field, as far as it is known without the node and the provider; null if nothing. */
