@@ -126,3 +126,9 @@ function withPublicFacts(finding: Finding): Finding {
 export function isFault(finding: Finding): boolean {
   return rowOf(finding).weight !== "note";
 }
+
+/** Whether a finding says that something is wrong, and not only that its state cannot be known. */
+export function isKnownFault(finding: Finding): boolean {
+  const { weight } = rowOf(finding);
+  return weight === "degraded" || weight === "broken";
+}

@@ -14,6 +14,7 @@ const well: PeerStatus = {
 };
 const down = { ...well.wg_status, state: "Down" as const };
 const starting = { ...well.wg_status, state: "Starting" };
+const unknownState = { code: "node-unreachable", facts: { host: "syd01.example.net", cause: null } };
 const noReply = { findings: [{ code: "no-ping-reply", facts: { address: "fe80::1" } }] };
 /** As a server of the specification alone sends it. */
 const issueText = { findings: undefined, wg_status: { ...well.wg_status, issues: ["An issue."] } };
@@ -28,6 +29,7 @@ test.each<[string, Partial<PeerStatus>, string]>([
   ["the routes have a note", { findings: [{ code: "no-routes", facts: {} }] }, "OK"],
   ["the tunnel has a note", noReply, "OK"],
   ["packets are lost", { findings: [{ code: "packet-loss", facts: { percent: 25 } }] }, "OK"],
+  ["the state of something is unknown", { findings: [unknownState] }, "OK"],
   ["the node does not forward", { findings: [{ code: "node-not-forwarding", facts: {} }] }, "Issues"],
   ["the tunnel has an issue", issueText, "Issues"],
   // Words that another server uses.

@@ -1,5 +1,5 @@
 import type { PeerStatus } from "../../contract/lenient.ts";
-import { hasFaultIn } from "./status-findings.ts";
+import { hasKnownFaultIn } from "./status-findings.ts";
 
 /**
  * The status word of a whole peering: Down if the tunnel or BGP is, Issues if something is wrong with either, otherwise OK.
@@ -18,5 +18,5 @@ export function peeringHealth(status: PeerStatus): string {
 export function tunnelHealth(status: PeerStatus): string {
   const { state } = status.wg_status;
   if (state !== "Up") return state || "Unknown";
-  return hasFaultIn(status, "wireguard") ? "Issues" : "OK";
+  return hasKnownFaultIn(status, "wireguard") ? "Issues" : "OK";
 }

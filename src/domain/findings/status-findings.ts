@@ -6,6 +6,7 @@ import {
   type Finding,
   type FindingCode,
   isFault,
+  isKnownFault,
   readFinding,
   rowOf,
 } from "./findings.ts";
@@ -67,6 +68,12 @@ export function hasFaultIn(status: PeerStatus, card: IssueCard): boolean {
   const sent = readSentFindings(status);
   if (sent === null) return card === "wireguard" && status.wg_status.issues.length > 0;
   return faultsOf(sent, card).length > 0;
+}
+
+/** Whether a part of a peering is known to have something wrong: what cannot be known is no fault of it. */
+export function hasKnownFaultIn(status: PeerStatus, card: IssueCard): boolean {
+  const sent = readSentFindings(status);
+  return sent === null ? hasFaultIn(status, card) : faultsOf(sent, card).some(isKnownFault);
 }
 
 /** What a status means that has the specification's words alone. */

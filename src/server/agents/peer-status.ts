@@ -5,6 +5,7 @@ import { formatAge } from "../../domain/age.ts";
 import {
   describeToParticipant,
   type Finding,
+  isKnownFault,
   publicFindings,
   readFindings,
 } from "../../domain/findings/findings.ts";
@@ -77,7 +78,7 @@ export function presentObserved(
 ): PeerStatus {
   const findings = [...ofServer, ...publicFindings(readFindings(observed.findings))];
   // Sessions that are Established and have a fault have an issue, such as a refused route.
-  const hasBgpIssue = bgpStatus === "OK" && faultsOf(findings, "bgp").length > 0;
+  const hasBgpIssue = bgpStatus === "OK" && faultsOf(findings, "bgp").some(isKnownFault);
   return {
     node,
     known: true,
