@@ -4,7 +4,6 @@ import { pathOf, type SegmentState } from "#domain/peering/peering-path.ts";
 import { providerEndpoint } from "#domain/peering/participant-config.ts";
 import { useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
-import { lossText } from "../describe-latency.ts";
 import { countRoutes } from "../describe-routes.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 
@@ -67,14 +66,11 @@ function nodeFacts(peer: PeerConfig | undefined, provider: NodeConfig | undefine
   return present([provider.public_ip === "" ? "" : providerEndpoint(provider, peer), addresses]);
 }
 
-function tunnelFacts(status: PeerStatus): readonly string[] {
-  const { known, latency } = status;
-  const { handshake } = status.wg_status;
+function tunnelFacts({ known, latency, wg_status: { handshake } }: PeerStatus): readonly string[] {
   if (!known) return [];
   return present([
     handshake === undefined ? "" : handshake === "" ? "no handshake yet" : `handshake ${handshake}`,
     latency,
-    lossText(status),
   ]);
 }
 
