@@ -218,6 +218,24 @@ test("participants read of a finding that this server does not know only that th
   expect(status?.findings).toEqual([{ code: "node-problem", facts: {} }]);
 });
 
+test("participants read that a node does not forward packets, and nothing about its inside", async () => {
+  const facts = { from: "dn42_4242420009", to: "172.21.2.1", output: "No route to host" };
+  const inside = [
+    { code: "forwarding-refused", facts },
+    { code: "node-addresses-missing", facts: { addresses: ["172.20.16.9"] } },
+  ];
+  const participant = await signUpBehind(
+    changing<object>("/v1/health", (health) => ({ ...health, status: "Issues", findings: inside })),
+  );
+  const read = await readNode(participant);
+  expect(read).toMatchObject({
+    status: "Issues",
+    findings: [{ code: "node-not-forwarding", facts: {} }],
+    issues: ["The node does not forward packets at the moment."],
+  });
+  expect(JSON.stringify(read)).not.toMatch(/4242420009|172\.2|route/);
+});
+
 test("a deployment that ends while the server compares the node with the database is no repair", async () => {
   const firstRead = Promise.withResolvers<void>();
   const requests: string[] = [];

@@ -239,7 +239,7 @@ test.each<[string, Readonly<Record<string, object>>, ...object[]]>([
   );
 });
 
-test("IPv6 is forwarded whatever the setting is, if the kernel is told to", async () => {
+test("IPv6 is forwarded whatever the setting is, if force_forwarding is set", async () => {
   await writeFiles(proc, { "sys/net/ipv6/conf/all/force_forwarding": "1\n" });
   expect(await check({ settings: { "inet6 all": off } })).toEqual([]);
 });

@@ -14,7 +14,7 @@ interface End {
 
 export interface Sample {
   readonly packet: SamplePacket;
-  /** The AS numbers of the peerings that it stands for; null for all. */
+  /** The AS number of the only peering that it is a sample of; null for all. */
   readonly asn: string | null;
   /** What a finding calls it. */
   readonly name: string;
@@ -25,7 +25,7 @@ export type Samples = Readonly<Record<"forwarded" | "incoming" | "outgoing", rea
 
 export interface SampleOptions {
   readonly running: RoutedSet;
-  /** Peerings whose interface or address a rule names; the others are alike. */
+  /** Peerings whose interface or address a rule names. All others share one sample. */
   readonly isNamed: (peering: Peering) => boolean;
   /** The provider's own tunnels. */
   readonly ownTunnels: readonly string[];

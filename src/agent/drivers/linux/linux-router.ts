@@ -180,6 +180,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
   return {
     facts: async () => ({ publicKey: key.publicKey, simulation: false }),
     set: (desired, report) => {
+      queries.expectChanges(report.requested);
       const done = changes.set(desired, report).finally(forwarding.noteChange);
       probes.interrupt();
       return done;

@@ -60,21 +60,21 @@ export const forwardingFindings = {
       providerFix: "ip route get ADDRESS from SOURCE iif INTERFACE says the same.",
     },
   ),
-  /** A rule of another program's chain names participants' interfaces or addresses, and drops. */
+  /** Another program's chain drops packets that participants need, by a rule or by default. */
   "packets-dropped": findingRow(
     { hook: word, chain: word, interfaces: words },
     {
       ...notForwarding,
       explanation: ({ hook, chain, interfaces }) =>
-        `A rule of the chain ${chain.replaceAll(":", " ")} (hook ${hook}) of your firewall drops packets of ${listWords(interfaces)}.`,
+        `The chain ${chain.replaceAll(":", " ")} (hook ${hook}) of your firewall drops packets of ${listWords(interfaces)}.`,
       providerFix:
-        "Remove the rule, or let it come after one that accepts participants' interfaces (dn42_*).",
+        "Accept packets between the interfaces dn42_* and your own tunnels, before any rule that drops them.",
     },
   ),
   "conntrack-full": findingRow(
     { used: number, limit: number },
     {
-      ...notForwarding,
+      ...operatorOnly,
       explanation: ({ used, limit }) =>
         `The kernel tracks ${used} of at most ${limit} connections, and drops the packets of further ones.`,
       providerFix:
@@ -84,7 +84,7 @@ export const forwardingFindings = {
   "neighbours-full": findingRow(
     { table: word, used: number, limit: number },
     {
-      ...notForwarding,
+      ...operatorOnly,
       explanation: ({ table, used, limit }) =>
         `The neighbour table for ${familyNames[table] ?? table} has ${used} of at most ${limit} entries.`,
       providerFix:

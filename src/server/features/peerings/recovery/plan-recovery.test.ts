@@ -9,7 +9,7 @@ const asn = "4242420001";
 const addresses = { peerIpv4: "172.20.1.5", localIpv4: "172.20.222.12" };
 const peering: PublicPeering = { ...mpBgpPeering, extendedNextHop: false, ...addresses };
 const { listenPort: _port, localIpv4: _ipv4, localIpv6: _ipv6, ...submitted } = peering;
-const request = { ...submitted, customLocalIpv6: null, mtu: null, presharedKey: null };
+const request = { ...submitted, customLocalIpv6: null, mtu: null, probeAddress: null, presharedKey: null };
 
 const desiredOf = (values: PublicPeering, generation = 3): DesiredPeering => ({
   asn: values.asn,
