@@ -156,7 +156,7 @@ async function observeOne(agent: LabAgent, asn: string) {
 test("a silent A is left for the AAAA, which stays after a restart; a node without IPv4 takes it at once", async () => {
   await runCommands(nodeHost, ["ip address add 2001:db8::fe/64 dev eth0 nodad"]);
   const names = namesOf(5, 6);
-  let agent = await startAgent(nodeHost, {}, names);
+  let agent = await startAgent(nodeHost, {}, { names });
   const { publicKey } = await agent.facts();
   const [five, six] = [await openSilentRouter(5, publicKey), await openSilentRouter(6, publicKey)];
   expect((await agent.apply(five.asn, five)).outcome).toBe("applied");
@@ -178,7 +178,7 @@ test("a silent A is left for the AAAA, which stays after a restart; a node witho
   const before = await handshake();
 
   await agent.kill();
-  agent = await startAgent(nodeHost, {}, names);
+  agent = await startAgent(nodeHost, {}, { names });
   expect(await observeOne(agent, five.asn)).toEqual(inUse);
 
   await runCommands(nodeHost, ["ip -4 address flush dev eth0"]);

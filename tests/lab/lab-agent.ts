@@ -4,6 +4,7 @@ import type { ApplyOutcome, NodeHealth, Peering } from "../../src/contract/agent
 import type { AgentEvent } from "../../src/contract/call-tables/agent-event-calls.ts";
 import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import { database } from "../../src/agent/fixtures/peerings.ts";
+import type { LinuxRouter, LinuxRouterOptions } from "../../src/agent/drivers/linux/linux-router.ts";
 import type { FirewallPolicy } from "../../src/agent/drivers/firewall/render.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import type { NodeCall, NodeProcessOptions } from "./node-process.ts";
@@ -47,9 +48,20 @@ export interface LabAgent extends AsyncDisposable {
   readonly get: <T>(path: string) => Promise<T>;
   readonly health: () => Promise<NodeHealth>;
   readonly facts: () => Promise<{ readonly publicKey: string }>;
+  /** Asks the driver below the agent. */
+  readonly ask: <T>(name: keyof LinuxRouter) => Promise<T>;
   /** What the agent and its predecessors on the host did by themselves, the first hundred. */
   readonly events: () => Promise<readonly AgentEvent[]>;
   readonly kill: () => Promise<void>;
+}
+
+export interface LabAgentOptions {
+  /** The provider's own tunnels, by the node at their other end. */
+  readonly tunnels?: LinuxRouterOptions["tunnels"];
+  /** How many times as fast the agent's clock runs. */
+  readonly clockFactor?: number | undefined;
+  /** The addresses of hostnames. */
+  readonly names?: NodeProcessOptions["names"];
 }
 
 /** Starts an agent and kills it while it starts. */
@@ -59,23 +71,23 @@ export async function killStartingAgent(host: LabHost, afterMs: number): Promise
   await agent.kill();
 }
 
-/**
- * Resolves when the agent has started, including its first set.
- *
- * @param names the addresses of hostnames
- */
+/** Resolves when the agent has started, including its first set. */
 export async function startAgent(
   host: LabHost,
   firewall: Partial<FirewallPolicy> = {},
-  names: NodeProcessOptions["names"] = {},
+  { tunnels = {}, clockFactor, names }: LabAgentOptions = {},
 ): Promise<LabAgent> {
   const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
   let whenPaused: ((steps: readonly string[]) => Promise<void>) | null = null;
-  const agent = startNodeProcess(host, { ...routerOptions(host, {}, firewall), names }, (notice) => {
-    const { paused } = notice as { readonly paused?: readonly string[] };
-    if (paused === undefined) isReady();
-    else void whenPaused?.(paused);
-  });
+  const agent = startNodeProcess(
+    host,
+    { ...routerOptions(host, tunnels, firewall), clockFactor, names },
+    (notice) => {
+      const { paused } = notice as { readonly paused?: readonly string[] };
+      if (paused === undefined) isReady();
+      else void whenPaused?.(paused);
+    },
+  );
   await ready;
   const call = (request: NodeCall) => agent.call(request);
   const get = <T>(path: string) => call({ call: "request", path }) as Promise<T>;
@@ -144,6 +156,7 @@ export async function startAgent(
     get,
     health: () => get("/v1/health"),
     facts: () => get("/v1/facts"),
+    ask: <T>(name: keyof LinuxRouter) => call({ call: "ask", name, args: [] }) as Promise<T>,
     events: async () => {
       const all: AgentEvent[] = [];
       for (;;) {

@@ -33,6 +33,16 @@ export async function joinNode(
   host: Pick<LabHost, "run" | "folder">,
   setup: ParticipantSetup,
 ): Promise<void> {
+  const at = (name: string) => path.join(host.folder, name);
+  await bringUpTunnel(host, setup);
+  await writeFile(at("bird.conf"), birdConfig(setup));
+  await host.run("bird", "-c", at("bird.conf"), "-s", at("bird.ctl"), "-P", at("bird.pid"));
+}
+
+export async function bringUpTunnel(
+  host: Pick<LabHost, "run" | "folder">,
+  setup: Omit<ParticipantSetup, "routes">,
+): Promise<void> {
   const { peering, keys } = setup;
   await createInterface(host, tunnel, [
     "[Interface]",
@@ -49,13 +59,10 @@ export async function joinNode(
   const address6 = shareLinkLocalSubnet(peerIpv6 ?? "", localIpv6 ?? "")
     ? `${peerIpv6}/64`
     : `${peerIpv6} peer ${localIpv6}/128`;
-  const at = (name: string) => path.join(host.folder, name);
-  await writeFile(at("bird.conf"), birdConfig(setup));
   await runCommands(host, [
     `ip link set ${tunnel} mtu ${peering.mtu ?? defaultMtu} up`,
     ...(peerIpv4 === null ? [] : [`ip address add ${peerIpv4} peer ${localIpv4}/32 dev ${tunnel}`]),
     ...(peerIpv6 === null ? [] : [`ip address add ${address6} dev ${tunnel} nodad`]),
-    `bird -c ${at("bird.conf")} -s ${at("bird.ctl")} -P ${at("bird.pid")}`,
   ]);
 }
 

@@ -24,7 +24,7 @@ import { createOtherNodesFile } from "../../src/agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
 import { onlyRoutable } from "../../src/agent/resolve/routable-addresses.ts";
 import { createRepairPause } from "../../src/agent/reconcile/repair-pause.ts";
-import { scaledClock } from "./scaled-clock.ts";
+import { createScaledClock } from "./scaled-clock.ts";
 import { createStepBreakpoint } from "./step-breakpoint.ts";
 import { agentProtocol, protocolHeader } from "../../src/contract/agent/agent-protocol.ts";
 
@@ -37,6 +37,8 @@ export interface NodeProcessOptions extends Omit<
   readonly mayLoadEdits?: boolean;
   /** The addresses of hostnames. */
   readonly names?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** How many times as fast its clock runs; 20 by default. */
+  readonly clockFactor?: number | undefined;
 }
 
 export type NodeCall =
@@ -63,7 +65,7 @@ const log = { info: writeLog, warn: writeLog, error: writeLog } as unknown as Li
 
 const breakpoint = createStepBreakpoint((paused) => write({ paused }));
 breakpoint.instrumentModules();
-const clock = breakpoint.wrapClock(scaledClock);
+const clock = breakpoint.wrapClock(createScaledClock(options.clockFactor));
 const router = await createLinuxRouter({
   ...options,
   unloadedChanges: createUnloadedChanges({
