@@ -52,6 +52,17 @@ async function hosted(status_page: string) {
 }
 
 describe("the server's own status page", () => {
+  it("says that a node does not forward packets", async () => {
+    const problem = "The node does not forward packets at the moment.";
+    backend.reply(
+      "getNodeHistory",
+      nodeHistories(now).map((each) => (each.node === "per01" ? { ...each, problem } : each)),
+    );
+    await openStatus();
+    expect((await rowOf("per01")).textContent).toContain(problem);
+    expect(screen.getAllByText(problem)).toHaveLength(1);
+  });
+
   it("begins with the worst node, and has a row for each: name, place, state in a colour, reason, uptime", async () => {
     await openStatus();
     expect(

@@ -39,15 +39,3 @@ test.each([
   };
   expect(describeState(history)).toBe(text);
 });
-
-test("the problem of a node with issues comes before their start", () => {
-  const history = {
-    node: "de01",
-    now: "Issues",
-    problem: "The node does not forward packets at the moment.",
-    quarters: buckets("uuii", today + 9 * quarterMs, quarterMs),
-    days: buckets("uuuu", today, dayMs),
-  };
-  expect(describeState(history)).toBe("The node does not forward packets at the moment. Since 02:00");
-  expect(describeState({ ...history, quarters: buckets("uuuu", today, quarterMs) })).toBe(history.problem);
-});

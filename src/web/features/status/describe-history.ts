@@ -7,13 +7,12 @@ import { clock, date, days as dayResolution } from "./resolutions.ts";
 
 type Test = (bucket: ObservationBucket) => boolean;
 
-/** Says why the state is not known, or which issues there are and since when; null for all other states. */
-export function describeState({ now, problem = "", quarters, days }: NodeHistory): string | null {
+/** Says why the state is not known, or since when there are issues; null for all other states. */
+export function describeState({ now, quarters, days }: NodeHistory): string | null {
   if (now === "Down") return `No response${sinceText(quarters, days, ({ down }) => down > 0)}`;
   if (now === "Issues") {
     const since = sinceText(quarters, days, ({ down, issues }) => down + issues > 0).trim();
-    const texts = [problem, since.charAt(0).toUpperCase() + since.slice(1)];
-    return texts.filter((text) => text !== "").join(" ") || null;
+    return since === "" ? null : since.charAt(0).toUpperCase() + since.slice(1);
   }
   if (now !== null) return null;
   const quarter = quarters.findLast((bucket) => countObservations(bucket) > 0);

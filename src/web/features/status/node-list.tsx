@@ -80,6 +80,7 @@ const List = chakra("ul", {
       color: "fg.muted",
       whiteSpace: "nowrap",
     },
+    "& .problem": { gridColumn: "1 / -1", fontSize: "sm" },
     "& .strip": {
       gridArea: "strip",
       display: "block",

@@ -66,6 +66,7 @@ export function NodeRow({ name, host, place, history }: NodeRowProps) {
             <UptimeFigure days={history.days} />
           </span>
           <Mark />
+          {history.problem !== undefined && <span className="problem">{history.problem}</span>}
         </summary>
         {isOpen && <NodeDetails host={host} history={history} />}
       </details>
