@@ -1,7 +1,7 @@
 /** The rules for the options of a peering. */
 import type { updateOptions } from "../../contract/peering-options.ts";
 import { InvalidFieldError } from "./invalid-field.ts";
-import { checkProbeAddress, type ProbeContext } from "./probe-address.ts";
+import { checkProbeAddress, type ProbeContext } from "./fields/probe-address.ts";
 import { parseKey } from "./wireguard-key.ts";
 
 /** The MTU of a tunnel without one of its own: WireGuard's own default, for a path of 1500 bytes. */

@@ -13,7 +13,7 @@ import { parseIpv6Text } from "../../ipv6.ts";
 import { parsePort } from "../../port.ts";
 import { tunnelHasIpv4, tunnelHasIpv6 } from "../bgp-sessions.ts";
 import { isMtu, isPresharedKey, isSecretWord, parseMtu } from "../option-rules.ts";
-import { isProbeAddress } from "../probe-address.ts";
+import { isProbeAddress } from "./probe-address.ts";
 import { isBase64 } from "../wireguard-key.ts";
 import { type FormChoices, type PeeringField, setting, yours } from "./field-row.ts";
 

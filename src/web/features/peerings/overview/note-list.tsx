@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
 import { explainFinding, type Finding, participantFix } from "#domain/findings/findings.ts";
-import { allowedIpsLines } from "#domain/peering/allowed-ips.ts";
+import { allowedIpsLines } from "./allowed-ips.ts";
 import { CodeBlock } from "#web/ui/text/code-block.tsx";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 

@@ -2,8 +2,8 @@
  * The line of a participant's configuration that sets AllowedIPs, for each router system. Where only the node's tunnel address is
  * allowed, the session works and no other packet passes.
  */
-import { tunnelNetworks } from "../address-ranges.ts";
-import { participantInterface } from "./participant-names.ts";
+import { tunnelNetworks } from "#domain/address-ranges.ts";
+import { participantInterface } from "#domain/peering/participant-names.ts";
 
 export interface AllowedIpsLine {
   readonly system: string;

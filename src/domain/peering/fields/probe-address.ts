@@ -1,7 +1,7 @@
 /** The address in a participant's own network that the node probes. */
-import { networkIpv4, networkIpv6 } from "../address-ranges.ts";
-import { contains, formatAddress, formatPrefix, parseAddress, type Prefix } from "../prefix.ts";
-import { InvalidFieldError } from "./invalid-field.ts";
+import { networkIpv4, networkIpv6 } from "../../address-ranges.ts";
+import { contains, formatAddress, formatPrefix, parseAddress, type Prefix } from "../../prefix.ts";
+import { InvalidFieldError } from "../invalid-field.ts";
 
 export interface ProbeContext {
   /** Prefixes of the provider. */
