@@ -3,11 +3,13 @@
  * each on the right side within two minutes, and nothing else. docs/reliability.md says what is checked.
  *
  * Arguments: `--only docker,mtu` plants these; `--quiet 10` is a run without a fault and with loss on one line instead, that
- * many minutes each; `--speed 10` lets the agent's clock run faster than those of BIRD and WireGuard.
+ * many minutes each; `--speed 10` lets the agent's clock run faster than those of BIRD and WireGuard; `--record` writes what the
+ * agent observed to tests/fixtures/forwarding.
  */
 import { parseArgs } from "node:util";
 import { faults } from "./faults.ts";
 import { runQuiet } from "./quiet.ts";
+import { record } from "./recording.ts";
 import { type FaultResult, hasPassed, runFault, settle } from "./run-fault.ts";
 import { openScene } from "./scene.ts";
 
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     quiet: { type: "string" },
     speed: { type: "string", default: "1" },
+    record: { type: "boolean", default: false },
   },
 });
 const print = (text: string) => process.stdout.write(`${text}\n`);
@@ -30,7 +33,10 @@ await using scene = await openScene(Number(values.speed));
 print("fault | side | packets lost | named | after | cleared after | wrong");
 for (const fault of chosen) {
   const before = await settle(scene);
-  const result = await runFault(scene, fault, before);
+  if (values.record && fault === chosen[0]) await record(scene, null);
+  const result = await runFault(scene, fault, before, async () => {
+    if (values.record) await record(scene, fault);
+  });
   if (hasPassed(result)) count.named += 1;
   else count.wrong += 1;
   print(describe(result));

@@ -50,7 +50,13 @@ export async function settle(scene: Scene): Promise<Sample> {
   }
 }
 
-export async function runFault(scene: Scene, fault: Fault, before: Sample): Promise<FaultResult> {
+/** @param onNamed called once, while the fault is there and named */
+export async function runFault(
+  scene: Scene,
+  fault: Fault,
+  before: Sample,
+  onNamed: () => Promise<void> = async () => {},
+): Promise<FaultResult> {
   const others = numbers.filter((number) => !(fault.disturbed ?? []).includes(number));
   const readOthers = () => Promise.all(others.map(scene.connections));
   const connections = await readOthers();
@@ -67,7 +73,10 @@ export async function runFault(scene: Scene, fault: Fault, before: Sample): Prom
     const now = scene.seconds();
     const verdict = judge(fault, before, await scene.sample());
     for (const each of verdict.wrong) wrong.add(each);
-    if (named === null && verdict.named !== null) [named, namedAt] = [verdict.named, now];
+    if (named === null && verdict.named !== null) {
+      [named, namedAt] = [verdict.named, now];
+      await onNamed();
+    }
     const isLate = now - plantedAt > limit && performance.now() > slowUntil;
     if (named === null ? isLate : now - namedAt > lingerSeconds) break;
   }
