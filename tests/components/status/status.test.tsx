@@ -52,17 +52,6 @@ async function hosted(status_page: string) {
 }
 
 describe("the server's own status page", () => {
-  it("says that a node does not forward packets", async () => {
-    const problem = "The node does not forward packets at the moment.";
-    backend.reply(
-      "getNodeHistory",
-      nodeHistories(now).map((each) => (each.node === "per01" ? { ...each, problem } : each)),
-    );
-    await openStatus();
-    expect((await rowOf("per01")).textContent).toContain(problem);
-    expect(screen.getAllByText(problem)).toHaveLength(1);
-  });
-
   it("begins with the worst node, and has a row for each: name, place, state in a colour, reason, uptime", async () => {
     await openStatus();
     expect(
@@ -108,6 +97,17 @@ describe("the server's own status page", () => {
       return paths.join("");
     });
     expect(new Set(shapes).size).toBe(5);
+  });
+
+  it("says that a node does not forward packets", async () => {
+    const problem = "The node does not forward packets at the moment.";
+    const histories = nodeHistories(now);
+    const per01 = histories.find(({ node }) => node === "per01");
+    if (per01) per01.problem = problem;
+    backend.reply("getNodeHistory", histories);
+    await openStatus();
+    expect((await rowOf("per01")).textContent).toContain(problem);
+    expect(screen.getAllByText(problem)).toHaveLength(1);
   });
 
   it("has a row for a node that the response does not have yet", async () => {

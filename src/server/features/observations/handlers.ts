@@ -59,6 +59,6 @@ function withProblems<Each extends Pick<NodeHistory, "node" | "now" | "problem">
 ): Each[] {
   return nodes.map((each) => {
     const problem = problems.get(each.node);
-    return problem === undefined || each.now !== "Issues" ? each : { ...each, problem };
+    return problem === undefined || each.now !== "Issues" ? each : Object.assign({}, each, { problem });
   });
 }
