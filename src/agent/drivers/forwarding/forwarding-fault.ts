@@ -14,6 +14,11 @@ export function ofNode(finding: Finding): ForwardingFault {
   return { finding, concerns: "all" };
 }
 
+/** What the operator should know, while packets get through. */
+export function ofOperator(finding: Finding): ForwardingFault {
+  return { finding, concerns: "none" };
+}
+
 /** Whether a peering's packets are not forwarded. */
 export function isConcerned(faults: readonly ForwardingFault[], asn: string): boolean {
   return faults.some(({ concerns }) =>

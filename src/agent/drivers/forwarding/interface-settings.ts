@@ -1,7 +1,7 @@
 /** The kernel's settings that decide whether it forwards packets. */
 import type { Finding } from "#domain/findings/findings.ts";
 import type { InterfaceSettings } from "./ask-routes.ts";
-import { type ForwardingFault, maxNamed, ofNode } from "./forwarding-fault.ts";
+import { type ForwardingFault, maxNamed, ofNode, ofOperator } from "./forwarding-fault.ts";
 
 export interface SettingsOptions {
   /** The AS numbers of participants' tunnels, by interface. */
@@ -43,7 +43,7 @@ function findForwardingOff(
   if (names.length === 0) {
     // The tunnels forward all the same. Interfaces that are created later would not.
     const facts = { name: "net.ipv4.ip_forward", value: "0", expected: "1" };
-    return isAllOff ? [{ finding: { code: "kernel-setting", facts }, concerns: "none" }] : [];
+    return isAllOff ? [ofOperator({ code: "kernel-setting", facts })] : [];
   }
   const finding: Finding = {
     code: "forwarding-off",
@@ -65,21 +65,15 @@ function findStrictFilters(
   const isStrict = (name: string) =>
     filters.get(name) === "strict" || (isAllStrict && filters.get(name) === "off");
   const isAllLoose = filters.get("all") === "loose";
-  const [ofOwn, ofParticipants] = [own, Array.from(participants.keys())].map((names) =>
-    isAllLoose ? [] : names.filter(isStrict),
-  );
-  const all = [...(ofOwn ?? []), ...(ofParticipants ?? [])];
+  const all = isAllLoose ? [] : [...own, ...participants.keys()].filter(isStrict);
   const names = isAllStrict && (all.length > 0 || participants.size + own.length === 0) ? ["all"] : all;
   if (names.length === 0) return [];
   const finding: Finding = {
     code: "path-filter",
     facts: { interfaces: names.slice(0, maxNamed), count: names.length },
   };
-  return [
-    isAllStrict || (ofOwn ?? []).length > 0
-      ? ofNode(finding)
-      : { finding, concerns: asnsOf(ofParticipants ?? [], participants) },
-  ];
+  // Only packets whose replies take another interface are dropped, which the node does not see.
+  return [ofOperator(finding)];
 }
 
 const isOfAll =

@@ -1,7 +1,7 @@
 /** Whether tables of the kernel are full: it drops packets of further connections, and to further neighbours. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ForwardingFault, ofNode } from "./forwarding-fault.ts";
+import { type ForwardingFault, ofOperator } from "./forwarding-fault.ts";
 
 /** The share of a limit from which a table counts as full: the rest is for the time until the operator acts. */
 const fullShare = 0.9;
@@ -37,8 +37,8 @@ export async function findFullTables(proc: string): Promise<readonly ForwardingF
     if (entries === null || most === null || most <= 0 || entries < fullShare * most) return [];
     const counts = { used: entries, limit: most };
     return table.code === "conntrack-full"
-      ? ofNode({ code: "conntrack-full", facts: counts })
-      : ofNode({ code: "neighbours-full", facts: { table: table.table, ...counts } });
+      ? ofOperator({ code: "conntrack-full", facts: counts })
+      : ofOperator({ code: "neighbours-full", facts: { table: table.table, ...counts } });
   });
 }
 

@@ -32,7 +32,7 @@ export const forwardingFindings = {
   "path-filter": findingRow(
     { interfaces: words, count: number },
     {
-      ...notForwarding,
+      ...operatorOnly,
       explanation: ({ interfaces, count }) =>
         `The strict reverse path filter of ${listWords(interfaces)}${count > interfaces.length ? ` and ${count - interfaces.length} more` : ""} ` +
         "drops packets whose replies use another interface.",

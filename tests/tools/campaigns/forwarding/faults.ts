@@ -148,7 +148,9 @@ const nodeFaults: readonly Fault[] = [
     title: "strict rp_filter on the provider's own tunnel",
     side: "ours",
     codes: ["path-filter"],
-    concerned: all,
+    // Replies take the same way here, so packets get through.
+    concerned: [],
+    isForParticipants: false,
     isQuick: true,
     ...onNode(
       [`echo 1 > ${proc(`ipv4/conf/${ownTunnel.node}/rp_filter`)}`],

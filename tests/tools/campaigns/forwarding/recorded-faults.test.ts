@@ -2,8 +2,7 @@
  * Every detector against what was recorded while a fault was planted (`npm run campaign:forwarding -- --record`). The node's
  * self-check runs again on what it read; the tables of the kernel, which no namespace has, are filled by hand.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isConcerned } from "#agent/drivers/forwarding/forwarding-fault.ts";
 import { database, routed } from "#agent/fixtures/peerings.ts";
@@ -14,11 +13,8 @@ import { isFault } from "#domain/findings/findings.ts";
 import { type Fault, faults } from "./faults.ts";
 import { judge, type Sample } from "./judge.ts";
 import { checkRecorded } from "./kernel-facts.ts";
-import { numbers } from "./plan.ts";
-import { type Recording, recordings } from "./recording.ts";
+import { nothing, readRecording, type Recording, recordings } from "./recording.ts";
 
-const read = (name: string) =>
-  JSON.parse(readFileSync(path.join(recordings, `${name}.json`), "utf8")) as Recording;
 const recorded = readdirSync(recordings).map((file) => file.replace(".json", ""));
 
 /** What the agent makes of a recording. What the self-check found then does not count: it finds it again. */
@@ -40,17 +36,21 @@ async function assess({ peerings, observed, findings, links, kernel }: Recording
 }
 
 test("nothing is found while nothing is wrong", async () => {
-  const { health, peerings } = await assess(read("nothing"));
+  const { health, peerings } = await assess(readRecording(nothing));
   expect(health).toEqual({ status: "OK", findings: [] });
   expect(peerings.flatMap(({ findings }) => findings)).toEqual([]);
 });
 
-test.each(recorded.filter((name) => name !== "nothing"))(
+test.each(recorded.filter((name) => name !== nothing))(
   "%s is named on the right side, and nothing else",
   async (name) => {
     const fault = faults.find(({ id }) => id === name);
     if (!fault) throw new Error(`there is no fault ${name}`);
-    const { named, wrong } = judge(fault, await assess(read("nothing")), await assess(read(name)));
+    const { named, wrong } = judge(
+      fault,
+      await assess(readRecording(nothing)),
+      await assess(readRecording(name)),
+    );
     expect({ isNamed: named !== null, wrong }).toEqual({ isNamed: true, wrong: [] });
   },
 );
@@ -78,17 +78,19 @@ test.each<[Fault["codes"][number], string, Readonly<Record<string, string>>]>([
     { "net/stat/ndisc_cache": statistics(1020), "sys/net/ipv6/neigh/default/gc_thresh3": "1024\n" },
   ],
 ])("%s: the table of %s is full, which is on the node", async (code, _, files) => {
-  const nothing = read("nothing");
+  const usual = readRecording(nothing);
   const fault: Fault = {
     id: code,
     title: code,
     side: "ours",
     codes: [code],
-    concerned: numbers,
+    // Nothing is dropped yet.
+    concerned: [],
+    isForParticipants: false,
     plant: async () => {},
     remove: async () => {},
   };
-  const full = await assess({ ...nothing, kernel: { ...nothing.kernel, files } });
-  const { named, wrong } = judge(fault, await assess(nothing), full);
+  const full = await assess({ ...usual, kernel: { ...usual.kernel, files } });
+  const { named, wrong } = judge(fault, await assess(usual), full);
   expect({ isNamed: named !== null, wrong }).toEqual({ isNamed: true, wrong: [] });
 });
