@@ -34,14 +34,17 @@ beforeEach(async () => {
 });
 
 const onPort = (n: number, listenPort: number) => routed(peeringOf(n, { listenPort }));
-/** A tunnel of another program uses the port. */
-async function occupyPort(port: number): Promise<void> {
+/**
+ * A tunnel of another program uses the port.
+ *
+ * @param free frees it; repeated, because the agent may still be restarting handshakes of its last set, which sets the port again
+ */
+async function occupyPort(port: number, free = "true"): Promise<void> {
   await runCommands(node.host, [
     "ip link add wg-other type wireguard 2>/dev/null || wireguard-go wg-other 2>/dev/null",
     "ip address add 172.20.7.7/32 dev wg-other",
     "ip link set wg-other up",
-    // The socket of a tunnel that was set down is closed a moment later.
-    `for try in $(seq 50); do wg set wg-other listen-port ${port} 2>/dev/null && exit 0; sleep 0.1; done`,
+    `for try in $(seq 50); do ${free}; wg set wg-other listen-port ${port} 2>/dev/null && exit 0; sleep 0.1; done`,
     `wg set wg-other listen-port ${port}`,
   ]);
 }
@@ -185,10 +188,9 @@ test.each(oneOfCommit(processes))(
       "ip link set dn42_4242420002 down mtu 1200",
       "ip link set dn42_4242420004 mtu 1200",
       "ip link set dn42_4242420003 down",
-      // wireguard-go keeps its socket while its interface is down, the kernel's WireGuard does not.
-      "wg set dn42_4242420003 listen-port 0",
     ]);
-    await occupyPort(20_003);
+    // wireguard-go keeps its socket while its interface is down, the kernel's WireGuard does not.
+    await occupyPort(20_003, "wg set dn42_4242420003 listen-port 0");
     if (process === "a restarted process") await restartDriver();
     else await eventually(findDrift, (drift) => drift.length > 0);
     expect(await setResult(desired)).toBe("accepted");
