@@ -18,9 +18,12 @@ export interface FpingResult {
 /** Of ICMP data: IPv6 packets have 64 bytes with it, IPv4 packets 44. */
 const dataBytes = 16;
 const replyTimeoutMs = 1_000;
-/** The packets of a job are sent within this time, and a few of them not slower than this. */
-const spreadMs = 12_000;
-const maxPauseMs = 200;
+/**
+ * The packets of a job are sent within this time: a route that changes after it was asked for would lead a packet elsewhere. A few of
+ * them are not sent slower than this.
+ */
+const spreadMs = 2_000;
+const maxPauseMs = 20;
 const timeoutMs = 30_000;
 
 /** Sends one packet to each target. When aborted, what has replied so far counts, and the rest is unknown. */
