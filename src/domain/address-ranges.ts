@@ -11,14 +11,14 @@ import {
 /** The ranges that the network routes between its participants. */
 export const networkIpv4: readonly Prefix[] = ["172.20.0.0/14", "172.31.0.0/16", "10.0.0.0/8"].map(prefix);
 export const networkIpv6: readonly Prefix[] = [prefix("fd00::/8")];
+/** Of both address families. */
+export const networkRanges: readonly Prefix[] = [...networkIpv4, ...networkIpv6];
 export const linkLocal: Prefix = prefix("fe80::/10");
 /** The part from which the provider chooses addresses: RFC 4291, section 2.5.6, defines no other. */
 export const ownLinkLocal: Prefix = prefix("fe80::/64");
 
 /** The networks that a tunnel carries, on both sides: WireGuard's AllowedIPs. */
-export const tunnelNetworks: readonly string[] = [...networkIpv4, ...networkIpv6, linkLocal].map(
-  formatPrefix,
-);
+export const tunnelNetworks: readonly string[] = [...networkRanges, linkLocal].map(formatPrefix);
 
 /** Whether a text is a link-local IPv6 address, without a zone. */
 export function isLinkLocal(text: string): boolean {

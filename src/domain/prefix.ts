@@ -60,3 +60,8 @@ export function networkOf(address: Address, length: number): bigint {
   const hostBits = BigInt(address.bits - length);
   return (address.value >> hostBits) << hostBits;
 }
+
+/** The address of a text like "172.20.16.1/32". */
+export function withoutLength(text: string): string {
+  return text.replace(/\/.*/, "");
+}

@@ -1,7 +1,7 @@
 import type { ObservedPeering, Peering } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import { findRouteFaults } from "../../domain/findings/route-faults.ts";
-import { type BgpSession, type Family, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
+import { type BgpSession, type Family, familyOf, sessionsOf } from "../../domain/peering/bgp-sessions.ts";
 import { endpointOf } from "../drivers/routed-peering.ts";
 import {
   type ChannelRoutes,
@@ -10,7 +10,6 @@ import {
   type RoutedPeering,
 } from "../drivers/router.ts";
 import { type AppliedSet, routedOf } from "../reconcile/applied-peering.ts";
-import { addressFamilyOf } from "../resolve/choose-endpoint.ts";
 import { findProbeFindings, latencyOf, lossPercentOf, unansweredSources } from "./probe-findings.ts";
 import { established, findDegraded, findDisabled, findSessionFaults } from "./session-findings.ts";
 
@@ -53,7 +52,7 @@ function findEndpointFindings(
   if (address === null || host === null) return [{ code: "no-endpoint", facts: {} }];
   if (unusable) return [unusable];
   // WireGuard follows a participant whose packets come from the preferred family.
-  const inUse = addressFamilyOf(hostOf(observed?.endpoint) ?? address);
+  const inUse = familyOf(hostOf(observed?.endpoint) ?? address);
   if (silent === undefined || inUse === silent) return [];
   return [{ code: "endpoint-other-family", facts: { host, address, family: inUse, silent } }];
 }

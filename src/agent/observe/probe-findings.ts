@@ -3,10 +3,9 @@
  * find never changes a state: a router may drop pings on purpose.
  */
 import type { Finding } from "../../domain/findings/findings.ts";
-import type { Family } from "../../domain/peering/bgp-sessions.ts";
+import { type Family, familyOf } from "../../domain/peering/bgp-sessions.ts";
 import type { PeeringProbes, ProbeResult } from "../drivers/probe-results.ts";
 import { isSilentBeyond, isTunnelSilent } from "../drivers/probes/silence.ts";
-import { familyOf } from "../drivers/probes/probe-target.ts";
 import type { PeeringObservation } from "../drivers/router.ts";
 
 type Counts = Pick<ProbeResult, "sent" | "lost">;

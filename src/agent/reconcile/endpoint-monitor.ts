@@ -8,12 +8,13 @@
  */
 import type { ApplyOutcome } from "../../contract/agent.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
+import { familyOf } from "../../domain/peering/bgp-sessions.ts";
 import { parseAddress } from "../../domain/prefix.ts";
 import { type Clock, runEvery } from "../clock.ts";
 import { type PeeringObservation, staleHandshakeSeconds } from "../drivers/router.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Log } from "../log.ts";
-import { addressFamilyOf, choiceOf, type EndpointChoice } from "../resolve/choose-endpoint.ts";
+import { choiceOf, type EndpointChoice } from "../resolve/choose-endpoint.ts";
 import { type EndpointLookup, resolveEndpoint } from "../resolve/resolve-endpoint.ts";
 import type { AppliedPeering } from "./applied-peering.ts";
 import { endpointChange, unchanged } from "./change.ts";
@@ -180,8 +181,8 @@ function toNamed({ asn, generation, routed }: AppliedPeering): readonly NamedEnd
 
 /** Whether the other address family is tried, or tried no longer, because there was no handshake. */
 function isOtherFamily(from: EndpointChoice, to: EndpointChoice): boolean {
-  const family = addressFamilyOf(to.address);
-  if (family === addressFamilyOf(from.address)) return false;
+  const family = familyOf(to.address);
+  if (family === familyOf(from.address)) return false;
   return to.silentFamily !== undefined || from.silentFamily === family;
 }
 

@@ -1,4 +1,4 @@
-import type { Family } from "../../domain/peering/bgp-sessions.ts";
+import { type Family, familyOf } from "../../domain/peering/bgp-sessions.ts";
 
 /** The address to which the node sends, of those that a hostname has. */
 export interface EndpointChoice {
@@ -18,10 +18,6 @@ export function choiceOf({
   return address === null ? null : { address, silentFamily };
 }
 
-export function addressFamilyOf(address: string): Family {
-  return address.includes(":") ? "IPv6" : "IPv4";
-}
-
 /**
  * Chooses one of a hostname's addresses, which are in order of preference and at least one. The previous address is kept while
  * the name has it, and its address family while the name has that: other changes would move a tunnel without need.
@@ -34,14 +30,14 @@ export function chooseEndpoint(
   isSilent: boolean,
 ): EndpointChoice {
   const addresses = [first, ...others];
-  const family = previous && addressFamilyOf(previous.address);
-  const ofFamily = addresses.filter((address) => addressFamilyOf(address) === family);
+  const family = previous && familyOf(previous.address);
+  const ofFamily = addresses.filter((address) => familyOf(address) === family);
   const [firstOfFamily] = ofFamily;
   if (previous === null || firstOfFamily === undefined) return { address: first };
   const isKept = ofFamily.includes(previous.address);
-  const other = addresses.find((address) => addressFamilyOf(address) !== family);
+  const other = addresses.find((address) => familyOf(address) !== family);
   if (isSilent && isKept && other !== undefined) {
-    const preferred = addressFamilyOf(first);
+    const preferred = familyOf(first);
     return preferred === family ? { address: other, silentFamily: preferred } : { address: other };
   }
   const address = isKept ? previous.address : firstOfFamily;

@@ -1,5 +1,5 @@
 import { createSocket } from "node:dgram";
-import { addressFamilyOf } from "./choose-endpoint.ts";
+import { familyOf } from "../../domain/peering/bgp-sessions.ts";
 import type { Resolver } from "./resolve-endpoint.ts";
 
 /**
@@ -10,15 +10,13 @@ export function onlyRoutable(resolver: Resolver, hasRoute = kernelHasRoute): Res
   return async (name, signal) => {
     const addresses = await resolver(name, signal);
     // One of each family: the owner of a name decides how many addresses it has.
-    const firsts = new Map(addresses.toReversed().map((address) => [addressFamilyOf(address), address]));
+    const firsts = new Map(addresses.toReversed().map((address) => [familyOf(address), address]));
     if (firsts.size < 2) return addresses;
     const found = await Promise.all(
       Array.from(firsts, async ([family, address]) => ({ family, isRoutable: await hasRoute(address) })),
     );
     const routable = new Set(found.flatMap(({ family, isRoutable }) => (isRoutable ? [family] : [])));
-    return routable.size === 0
-      ? addresses
-      : addresses.filter((address) => routable.has(addressFamilyOf(address)));
+    return routable.size === 0 ? addresses : addresses.filter((address) => routable.has(familyOf(address)));
   };
 }
 
@@ -32,7 +30,7 @@ const discardPort = 9;
  */
 export function kernelHasRoute(address: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = createSocket(addressFamilyOf(address) === "IPv6" ? "udp6" : "udp4");
+    const socket = createSocket(familyOf(address) === "IPv6" ? "udp6" : "udp4");
     const finish = (hasRoute: boolean) => {
       resolve(hasRoute);
       socket.close();

@@ -111,9 +111,10 @@ export function joinSentences(...sentences: readonly string[]): string {
 /** The findings of a node that everyone may read; if only the operator may read its faults, one that says that there are some. */
 export function publicFindings(findings: readonly Finding[]): readonly Finding[] {
   const shown = findings.filter((finding) => rowOf(finding).audience !== "operator").map(withPublicFacts);
+  const known = new Set(shown.map(({ code }) => code));
   const codes = new Set(findings.flatMap((finding) => rowOf(finding).publicCode ?? []));
-  for (const { code } of shown) if (code === "node-not-forwarding") codes.delete(code);
-  const open = [...shown, ...Array.from(codes, (code): Finding => ({ code, facts: {} }))];
+  const others = Array.from(codes).filter((code) => !known.has(code));
+  const open = [...shown, ...others.map((code): Finding => ({ code, facts: {} }))];
   return open.length === 0 && findings.some(isFault) ? [{ code: "node-problem", facts: {} }] : open;
 }
 

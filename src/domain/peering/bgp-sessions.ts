@@ -2,6 +2,11 @@ import type { AddressFamily } from "../../contract/entities.ts";
 
 export type Family = "IPv4" | "IPv6";
 
+/** The family of an address or a prefix in text. */
+export function familyOf(text: string): Family {
+  return text.includes(":") ? "IPv6" : "IPv4";
+}
+
 export interface BgpSession {
   /** The name of the BIRD protocol, unique on a node. */
   readonly name: string;

@@ -1,4 +1,5 @@
 import type { RefusedRouteFact } from "#contract/call-tables/refused-route-facts.ts";
+import { familyOf } from "#domain/peering/bgp-sessions.ts";
 import type { BirdReply } from "./control-socket.ts";
 import { reasonPattern } from "./filter-reasons.ts";
 
@@ -28,7 +29,7 @@ export function parseFilteredRoutes(reply: BirdReply, providerAsn: string): read
       prefix = headingMatch[1] ?? prefix;
       current = {
         prefix,
-        family: prefix.includes(":") ? "IPv6" : "IPv4",
+        family: familyOf(prefix),
         reason: null,
         origin: headingMatch[2] ?? null,
         asPath: "",

@@ -3,6 +3,7 @@
  * kernel drops those of IPv6 when the interface is set down.
  */
 import type { Finding } from "#domain/findings/findings.ts";
+import { withoutLength } from "#domain/prefix.ts";
 import { ProcessError, type Run, runOk } from "#system/processes.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
@@ -53,7 +54,7 @@ export function createNodeAddresses(options: {
     findings: () =>
       Array.from(refused, ([address, { output }]) => ({
         code: "node-address-not-set",
-        facts: { address: address.replace(/\/.*/, ""), output },
+        facts: { address: withoutLength(address), output },
       })),
     restore: async () => {
       for (const address of pending) {

@@ -4,7 +4,15 @@
  * This reads rules and evaluates none: a rule that accepts and names participants' interfaces counts, whatever else it requires
  * and wherever it is.
  */
-import { drops, type ListedRule, type ListedTable, type Statement, type Verdict } from "./ruleset.ts";
+import {
+  drops,
+  elementsOf,
+  entriesOf,
+  type ListedRule,
+  type ListedTable,
+  type Statement,
+  type Verdict,
+} from "./ruleset.ts";
 
 /** The ports from which the server takes those of tunnels (docs/nodes.md, Ports). */
 const [lowestPort, highestPort] = [20_000, 32_767];
@@ -71,7 +79,7 @@ function accepts(
     return expr.some((statement) => {
       const { vmap } = statement;
       if (!vmap) return acceptsVerdict(statement, isNamed);
-      const entries = entriesOf(vmap.data, elements);
+      const entries = entriesOf(vmap.data, elements) ?? [];
       return entries.some(([key, verdict]) => acceptsVerdict(verdict, isNamed || isWantedKey(vmap.key, key)));
     });
   };
@@ -82,10 +90,6 @@ function accepts(
     return table.rules.some((rule) => rule.chain === name && acceptsRule(rule, isNamed));
   }
   return search(chain, false);
-}
-
-function elementsOf({ sets }: ListedTable): ReadonlyMap<string, unknown> {
-  return new Map(sets.map(({ name, elem }) => [`@${name}`, elem]));
 }
 
 /** Whether a rule is for all UDP packets: nft lists no match of the protocol where a rule names a port. */
@@ -116,13 +120,4 @@ function hasTunnelPort(value: unknown): boolean {
 function isPattern(text: string): boolean {
   const start = text.slice(0, -1);
   return text.endsWith("*") && ("dn42_".startsWith(start) || /^dn42_[0-9]+$/.test(start));
-}
-
-type Entry = readonly [key: unknown, verdict: Verdict];
-
-/** The entries of a map in a rule, or of a named one. */
-function entriesOf(data: unknown, elements: ReadonlyMap<string, unknown>): readonly Entry[] {
-  const entries =
-    typeof data === "string" ? elements.get(data) : (data as { readonly set?: unknown } | null)?.set;
-  return Array.isArray(entries) ? (entries as readonly Entry[]).filter(Array.isArray) : [];
 }

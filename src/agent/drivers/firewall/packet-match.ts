@@ -1,5 +1,6 @@
 /** Whether a packet matches a condition of a rule, in the JSON of `nft list ruleset`. */
 import { type Address, contains, parseAddress, parsePrefix } from "#domain/prefix.ts";
+import type { Elements } from "./ruleset.ts";
 
 /**
  * A TCP packet as participants send and receive them. Its ports are not known, so that a rule for ports is not about it, except
@@ -26,9 +27,6 @@ export interface Match {
   readonly left?: unknown;
   readonly right: unknown;
 }
-
-/** The elements of named sets that were read, by `@name`. */
-export type Elements = ReadonlyMap<string, unknown>;
 
 const bgpPort = 179;
 const portFields = new Set(["sport", "dport"]);

@@ -4,8 +4,16 @@
  * A rule that drops counts only if everything that it requires is known to be true: interfaces, addresses, address family and
  * protocol. One that accepts counts also if it may be true, so that a rule that is not understood is no fault.
  */
-import { type Elements, type IsMatching, matches, matchesValue, type SamplePacket } from "./packet-match.ts";
-import { drops, type ListedRule, type ListedTable, type Statement } from "./ruleset.ts";
+import { type IsMatching, matches, matchesValue, type SamplePacket } from "./packet-match.ts";
+import { memoizeByObject } from "../memoize-by-object.ts";
+import {
+  drops,
+  elementsOf,
+  entriesOf,
+  type ListedRule,
+  type ListedTable,
+  type Statement,
+} from "./ruleset.ts";
 
 /** `dropped by default`: by the policy, or by a rule without conditions. `unknown`: the rules do not say. */
 export type PacketVerdict = "accepted" | "dropped" | "dropped by default" | "unknown";
@@ -13,13 +21,16 @@ export type PacketVerdict = "accepted" | "dropped" | "dropped by default" | "unk
 /** Where a packet is after a chain. */
 type Outcome = PacketVerdict | "returned";
 
+/** Every sample packet walks through the same tables. */
+const rulesOf = memoizeByObject(({ rules }: ListedTable) => Map.groupBy(rules, ({ chain }) => chain));
+
 export function verdictOf(
   table: ListedTable,
   { name, policy }: { readonly name: string; readonly policy?: string | undefined },
   packet: SamplePacket,
 ): PacketVerdict {
-  const elements: Elements = new Map(table.sets.map((set) => [`@${set.name}`, set.elem ?? []]));
-  const rules = Map.groupBy(table.rules, ({ chain }) => chain);
+  const elements = elementsOf(table);
+  const rules = rulesOf(table);
   const visiting = new Set<string>();
 
   function walk(chain: string, isConditional: boolean): Outcome {
@@ -82,10 +93,9 @@ export function verdictOf(
 
   /** Returns the verdict of a map for the packet; null if it has none, "unknown" if the map cannot be read. */
   function lookUp({ key, data }: NonNullable<Statement["vmap"]>): Statement | "unknown" | null {
-    const entries =
-      typeof data === "string" ? elements.get(data) : (data as { readonly set?: unknown } | null)?.set;
-    if (!Array.isArray(entries)) return "unknown";
-    for (const [value, verdict] of entries as ReadonlyArray<readonly [unknown, Statement]>) {
+    const entries = entriesOf(data, elements);
+    if (entries === null) return "unknown";
+    for (const [value, verdict] of entries) {
       const found = matchesValue(key, value, packet, elements);
       if (found === null && ("accept" in verdict || verdict.jump || verdict.goto)) return "unknown";
       if (found === true) return verdict;

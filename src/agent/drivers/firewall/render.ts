@@ -4,7 +4,7 @@
  *
  * Every rendered value is a number, a canonical address, or an interface name without special characters.
  */
-import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { networkRanges } from "#domain/address-ranges.ts";
 import { formatPrefix, parsePrefix } from "#domain/prefix.ts";
 import { bitsOf, families, type FirewallElements, kernelSets, quoted, tableName } from "./elements.ts";
 import { outermost } from "./strict-sources.ts";
@@ -135,7 +135,7 @@ ${lines(agentInputRules(policy))}    }
 export const replaceTable = `add table inet ${tableName}\ndelete table inet ${tableName}\n`;
 
 function sets(policy: FirewallPolicy, elements: FirewallElements): readonly string[] {
-  const network = [...[...networkIpv4, ...networkIpv6].map(formatPrefix), ...policy.ownPrefixes];
+  const network = [...networkRanges.map(formatPrefix), ...policy.ownPrefixes];
   const elementsOf = (name: string) => Array.from(elements.get(name) ?? []).toSorted();
   const changing = (name: string, type: string) => set(name, type, elementsOf(name));
   const byFamily = families.flatMap(({ bits, suffix, type }) => [

@@ -1,5 +1,6 @@
 /** The rules of other programs, in the JSON of `nft list ruleset`. */
 import { ProcessError, type Run } from "#system/processes.ts";
+import { memoizeByObject } from "../memoize-by-object.ts";
 import { tableName } from "./elements.ts";
 
 interface Target {
@@ -41,6 +42,22 @@ export interface ListedTable {
 
 export function drops(statement: Statement): boolean {
   return "drop" in statement || "reject" in statement || /^(?:DROP|REJECT)$/.test(statement.xt?.name ?? "");
+}
+
+/** The elements of named sets and maps, by `@name`. */
+export type Elements = ReadonlyMap<string, unknown>;
+
+export const elementsOf = memoizeByObject(
+  ({ sets }: ListedTable): Elements => new Map(sets.map(({ name, elem }) => [`@${name}`, elem ?? []])),
+);
+
+export type MapEntry = readonly [key: unknown, verdict: Verdict];
+
+/** The entries of a map in a rule, or of a named one; null if they cannot be read. */
+export function entriesOf(data: unknown, elements: Elements): readonly MapEntry[] | null {
+  const entries =
+    typeof data === "string" ? elements.get(data) : (data as { readonly set?: unknown } | null)?.set;
+  return Array.isArray(entries) ? (entries as readonly MapEntry[]).filter(Array.isArray) : null;
 }
 
 /** A chain that the kernel calls for packets. */

@@ -2,7 +2,7 @@
  * Interfaces through which the node routes the network, but that the packet filter does not know. A node that is
  * configured for the map alone, as before decision 20, may have such links to other nodes.
  */
-import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { networkRanges } from "#domain/address-ranges.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { contains, parseAddress } from "#domain/prefix.ts";
 import { ProcessError, type Run } from "#system/processes.ts";
@@ -48,5 +48,5 @@ async function readRoutes(run: Run, family: string): Promise<readonly ListedRout
 
 function isInNetwork({ dst = "" }: ListedRoute): boolean {
   const address = parseAddress(dst.split("/")[0] ?? "");
-  return address !== null && [...networkIpv4, ...networkIpv6].some((range) => contains(range, address));
+  return address !== null && networkRanges.some((range) => contains(range, address));
 }

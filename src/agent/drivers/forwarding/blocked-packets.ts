@@ -1,6 +1,6 @@
 /** What chains of other programs do with packets that must pass the node. */
 import type { Peering } from "#contract/agent.ts";
-import { networkIpv4, networkIpv6 } from "#domain/address-ranges.ts";
+import { networkRanges } from "#domain/address-ranges.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { type Address, contains, parseAddress, parsePrefix, type Prefix } from "#domain/prefix.ts";
 import { acceptsParticipants } from "../firewall/accepting-rules.ts";
@@ -101,10 +101,7 @@ function findNamed(chains: readonly BaseChain[]): (peering: Peering) => boolean 
     ...single.flatMap((address) => (address ? hostPrefix(address) : [])),
     ...prefixes.flatMap((prefix) => prefix ?? []),
   ].filter(
-    (range) =>
-      ![...networkIpv4, ...networkIpv6].some(
-        (network) => contains(range, network) && range.length <= network.length,
-      ),
+    (range) => !networkRanges.some((network) => contains(range, network) && range.length <= network.length),
   );
   return ({ asn, peerIpv4, peerIpv6 }) =>
     Array.from(patterns).some((pattern) => isCovered(interfaceName(asn), pattern)) ||

@@ -7,12 +7,13 @@ import { networkInterfaces } from "node:os";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { withoutLength } from "#domain/prefix.ts";
 import type { Run } from "#system/processes.ts";
 import { droppingChainsOf, type DroppingChain } from "../firewall/dropping-chains.ts";
 import { readLegacyChains } from "../firewall/legacy-chains.ts";
 import { readRuleset } from "../firewall/ruleset.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
-import { askKernel } from "./ask-routes.ts";
+import { askKernel } from "../ask-routes.ts";
 import { findBlockedPackets } from "./blocked-packets.ts";
 import { type ForwardingFault, maxNamed, ofNode } from "./forwarding-fault.ts";
 import { judgeSettings } from "./interface-settings.ts";
@@ -57,8 +58,9 @@ const maxTunnels = 100;
 const maxFaulty = 50;
 
 export function createForwardingCheck(options: ForwardingCheckOptions): ForwardingCheck {
-  const { run, addresses, ownTunnels, ownInterfaces, leftOut, proc = "/proc" } = options;
+  const { run, ownTunnels, ownInterfaces, leftOut, proc = "/proc" } = options;
   const interfaces = options.interfaces ?? networkInterfaces;
+  const nodeAddresses = options.addresses.map(withoutLength);
   /** What the last question about a tunnel found, by interface, the longest ago first. */
   let asked: ReadonlyMap<string, readonly ForwardingFault[]> = new Map();
 
@@ -74,10 +76,11 @@ export function createForwardingCheck(options: ForwardingCheckOptions): Forwardi
   async function checkKernel(running: RoutedSet): Promise<readonly ForwardingFault[]> {
     const present = interfaces();
     const ofLoopback = new Set(present["lo"]?.map(({ address }) => address));
-    const own = addresses.map((address) => address.replace(/\/.*/, ""));
     // Disabled IPv6 is reported as such, and the peerings that need it.
     const hasIpv6 = (await readSetting("ipv6/conf/lo/disable_ipv6")) === "0";
-    const missing = own.filter((address) => !ofLoopback.has(address) && (hasIpv6 || !address.includes(":")));
+    const missing = nodeAddresses.filter(
+      (address) => !ofLoopback.has(address) && (hasIpv6 || !address.includes(":")),
+    );
     const isReady = ({ peering: { asn } }: { readonly peering: { readonly asn: string } }) =>
       !leftOut().has(asn) && present[interfaceName(asn)] !== undefined;
     const ends = [
@@ -86,7 +89,10 @@ export function createForwardingCheck(options: ForwardingCheckOptions): Forwardi
     ];
     const taken = new Set(takeTurn(ends));
     const turn = ends.filter((end) => taken.has(end));
-    const checksOf = createRouteChecks(turn, byFamily(own.filter((address) => ofLoopback.has(address))));
+    const checksOf = createRouteChecks(
+      turn,
+      byFamily(nodeAddresses.filter((address) => ofLoopback.has(address))),
+    );
     const checks = turn.flatMap((end) =>
       checksOf(end).map(({ question, judge }) => ({ end, question, judge })),
     );
@@ -129,7 +135,6 @@ export function createForwardingCheck(options: ForwardingCheckOptions): Forwardi
 
   async function checkChains(running: RoutedSet): Promise<ForwardingState> {
     const chains = [...((await readRuleset(run)) ?? []), ...(await readLegacyChains(run, proc))];
-    const nodeAddresses = addresses.map((address) => address.replace(/\/.*/, ""));
     return {
       faults: findBlockedPackets(chains, { running, ownTunnels, nodeAddresses }),
       chains: droppingChainsOf(chains),

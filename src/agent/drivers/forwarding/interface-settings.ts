@@ -1,6 +1,6 @@
 /** The kernel's settings that decide whether it forwards packets. */
 import type { Finding } from "#domain/findings/findings.ts";
-import type { InterfaceSettings } from "./ask-routes.ts";
+import type { InterfaceSettings } from "../ask-routes.ts";
 import { type ForwardingFault, maxNamed, ofNode, ofOperator } from "./forwarding-fault.ts";
 
 export interface SettingsOptions {

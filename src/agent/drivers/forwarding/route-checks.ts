@@ -7,7 +7,7 @@ import { parseAddress } from "#domain/prefix.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { toOutput } from "../../router-output.ts";
 import type { RoutedPeering } from "../router.ts";
-import type { RouteAnswer, RouteQuestion } from "./ask-routes.ts";
+import type { RouteAnswer, RouteQuestion } from "../ask-routes.ts";
 import { type ForwardingFault, ofNode } from "./forwarding-fault.ts";
 
 /** One end of the ways through the node: a participant's tunnel or one of the provider's own. */

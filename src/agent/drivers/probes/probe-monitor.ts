@@ -5,7 +5,7 @@
  * changed, and after disposal. The end of a tunnel is probed every 15 seconds, everything else once a minute; a miss is asked
  * again once. What a participant changes does not make it more often.
  */
-import type { Family } from "#domain/peering/bgp-sessions.ts";
+import { type Family, familyOf } from "#domain/peering/bgp-sessions.ts";
 import { ProcessError, type Run } from "#system/processes.ts";
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
@@ -14,7 +14,7 @@ import { memoizeByObject } from "../memoize-by-object.ts";
 import { probe } from "./fping.ts";
 import { createProbeHistory, type ProbeHistory } from "./probe-history.ts";
 import { findRouted, type RoutedTarget } from "./probe-routes.ts";
-import { addressText, familyOf, type ProbeTarget } from "./probe-target.ts";
+import { addressText, type ProbeTarget } from "./probe-target.ts";
 
 export interface ProbeMonitor extends Pick<ProbeHistory, "isRouted">, AsyncDisposable {
   readonly resultOf: (target: ProbeTarget) => ReturnType<ProbeHistory["resultOf"]>;

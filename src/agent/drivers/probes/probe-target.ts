@@ -1,6 +1,6 @@
 /** What is probed, and from where. */
 import { isLinkLocal } from "#domain/address-ranges.ts";
-import { type Family, interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { type Family, familyOf, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import { parseAddress } from "#domain/prefix.ts";
 import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import type { Peering } from "#contract/agent.ts";
@@ -31,13 +31,6 @@ export const keyOf = memoizeByObject(({ kind, interfaceName: name, source, addre
 export const addressText = memoizeByObject(({ interfaceName: name, address }: ProbeTarget) =>
   isLinkLocal(address) ? `${address}%${name}` : address,
 );
-
-export const familyOf = (address: string): Family => (address.includes(":") ? "IPv6" : "IPv4");
-
-/** The node's addresses in the network, without lengths. */
-export function toSources(addresses: readonly string[]): readonly string[] {
-  return addresses.map((address) => address.replace(/\/\d+$/, ""));
-}
 
 /**
  * The targets of a participant's tunnel that is up. A router drops replies from a link-local address that it would have to

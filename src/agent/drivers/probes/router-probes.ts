@@ -4,6 +4,7 @@ import type { NodeLink } from "#contract/agent.ts";
 import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { withoutLength } from "#domain/prefix.ts";
 import type { Run } from "#system/processes.ts";
 import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
@@ -22,7 +23,6 @@ import {
   type ProbeTarget,
   targetOfLink,
   targetsOfPeering,
-  toSources,
 } from "./probe-target.ts";
 import { findLinkFaults, type LinkProbes, readLinks } from "./read-links.ts";
 
@@ -50,7 +50,8 @@ export interface RouterProbesOptions {
 
 export function openRouterProbes(options: RouterProbesOptions): RouterProbes {
   const { node, tunnels, wireguard, running, waitForIdle, run, clock, log } = options;
-  const sources = toSources(options.addresses);
+  /** The node's addresses in the network. */
+  const sources = options.addresses.map(withoutLength);
   let others: ReadonlyMap<string, OtherNode> = new Map();
   /** The AS numbers with tunnels to other nodes. */
   let elsewhere: ReadonlySet<string> = new Set();

@@ -1,5 +1,5 @@
 import type { Peering } from "#contract/agent.ts";
-import type { Family } from "#domain/peering/bgp-sessions.ts";
+import { type Family, familyOf } from "#domain/peering/bgp-sessions.ts";
 import { networkIpv4 } from "#domain/address-ranges.ts";
 import { type Address, contains, formatAddress, networkOf, parseAddress } from "#domain/prefix.ts";
 import { between, seeded } from "./seed.ts";
@@ -61,7 +61,7 @@ export function createSimulatedRoutes(options: SimulatedRoutesOptions): Simulate
   function received(peering: Peering, family: Family): readonly SimulatedRoute[] {
     const { asn } = peering;
     const prefixes = registered
-      ? registered.filter((route) => route.origin === asn && familyOf(route) === family).map(prefixOf)
+      ? registered.filter((route) => route.origin === asn && familyOf(route.prefix) === family).map(prefixOf)
       : generatePrefixes(peering, family);
     const own = prefixes.map((prefix) => ({ prefix, path: [asn], refusal: null }));
     return [...own, ...refusedRoutes(peering, family)];
@@ -106,7 +106,7 @@ function routeRegistered(
 ): readonly SimulatedRoute[] {
   const asns = Array.from(new Set(registered.map(({ origin }) => origin)));
   const routes = registered
-    .filter((route) => familyOf(route) === family)
+    .filter((route) => familyOf(route.prefix) === family)
     .map(({ prefix, origin }) => {
       if (origin === providerAsn) return { prefix, path: [], refusal: null };
       const transits = asns.filter((asn) => asn !== origin && asn !== providerAsn);
@@ -126,10 +126,6 @@ function uniqueByPrefix(routes: readonly SimulatedRoute[]): readonly SimulatedRo
 
 function prefixOf({ prefix }: { readonly prefix: string }): string {
   return prefix;
-}
-
-function familyOf({ prefix }: RegisteredRoute): Family {
-  return prefix.includes(":") ? "IPv6" : "IPv4";
 }
 
 /** Generates one to three networks. */

@@ -1,5 +1,5 @@
 /** The address in a participant's own network that the node probes. */
-import { networkIpv4, networkIpv6 } from "../../address-ranges.ts";
+import { networkRanges } from "../../address-ranges.ts";
 import { contains, formatAddress, formatPrefix, parseAddress, type Prefix } from "../../prefix.ts";
 import { InvalidFieldError } from "../invalid-field.ts";
 
@@ -10,15 +10,15 @@ export interface ProbeContext {
   readonly tunnel: ReadonlyArray<string | null>;
 }
 
-const ranges = [...networkIpv4, ...networkIpv6];
-
 /** Returns the canonical address. Throws `InvalidFieldError` if no participant can have it in its own network. */
 export function checkProbeAddress(text: string, { providerPrefixes, tunnel }: ProbeContext): string {
   const address = parseAddress(text);
   if (!address) throw refusal(explainText(text));
   const canonical = formatAddress(address);
-  if (!ranges.some((range) => contains(range, address)))
-    throw refusal(`${canonical} is outside the network's ranges ${ranges.map(formatPrefix).join(", ")}.`);
+  if (!networkRanges.some((range) => contains(range, address)))
+    throw refusal(
+      `${canonical} is outside the network's ranges ${networkRanges.map(formatPrefix).join(", ")}.`,
+    );
   if (tunnel.includes(canonical))
     throw refusal(
       `${canonical} is an address of the tunnel, which is probed anyway. Enter one behind your router.`,
@@ -31,7 +31,7 @@ export function checkProbeAddress(text: string, { providerPrefixes, tunnel }: Pr
 /** Whether a text can be an address to probe, as far as it is known without the peering and the provider. */
 export function isProbeAddress(text: string): boolean {
   const address = parseAddress(text);
-  return address !== null && ranges.some((range) => contains(range, address));
+  return address !== null && networkRanges.some((range) => contains(range, address));
 }
 
 function explainText(text: string): string {

@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { NodeExposure, OtherNode } from "#contract/call-tables/other-node-calls.ts";
-import { networkIpv4, networkIpv6, isLinkLocal } from "#domain/address-ranges.ts";
+import { isLinkLocal, networkRanges } from "#domain/address-ranges.ts";
 import { contains, formatAddress, parseAddress } from "#domain/prefix.ts";
 import { NodeUnreachableError, type AgentClient } from "../../agents/agent-client.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
@@ -113,7 +113,7 @@ function ownExposure(
 ): NodeExposure {
   const rangesOf = (bits: number) => {
     const own = prefixes.filter((range) => range.bits === bits);
-    return own.length > 0 ? own : [...networkIpv4, ...networkIpv6];
+    return own.length > 0 ? own : networkRanges;
   };
   return {
     addresses: addresses.flatMap((text) => {

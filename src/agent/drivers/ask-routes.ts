@@ -1,4 +1,4 @@
-/** What the kernel would do with packets: `ip route get`, and the settings of all interfaces, in one process. */
+/** What the kernel would do with packets: `ip route get` for all of them, and the settings of all interfaces, in one process. */
 import { ProcessError, type Run } from "#system/processes.ts";
 
 export interface RouteQuestion {
@@ -12,7 +12,8 @@ export interface RouteQuestion {
 
 export type RouteAnswer =
   | { readonly kind: "local" }
-  | { readonly kind: "forwarded"; readonly dev: string }
+  /** `source`: the address that the kernel chooses for a packet of the node without one. */
+  | { readonly kind: "forwarded"; readonly dev: string; readonly source: string | undefined }
   | { readonly kind: "refused"; readonly output: string }
   /** An interface of the question does not exist, or the answer cannot be read. */
   | { readonly kind: "unknown" };
@@ -34,9 +35,31 @@ export interface KernelAnswers {
 /** A thousand questions take a fraction of this. */
 const timeoutMs = 5_000;
 
+/** What `ip` printed for one line of its input. */
+type Printed = { readonly line: string } | { readonly error: string };
+
+/** Returns an answer for each question, in their order. */
+export async function askRoutes(
+  run: Run,
+  questions: readonly RouteQuestion[],
+): Promise<readonly RouteAnswer[]> {
+  return (await askAll(run, questions.map(renderQuestion))).map(toAnswer);
+}
+
 /** Rejects with `ProcessError` if the settings cannot be read. */
 export async function askKernel(run: Run, questions: readonly RouteQuestion[]): Promise<KernelAnswers> {
-  const input = `${[...questions.map(renderQuestion), "netconf show"].join("\n")}\n`;
+  const printed = await askAll(run, [...questions.map(renderQuestion), "netconf show"]);
+  const settings = printed.at(-1);
+  if (!settings || "error" in settings)
+    throw new ProcessError(`ip answered 0 of 1 questions about settings: ${settings?.error}`);
+  return {
+    routes: printed.slice(0, -1).map(toAnswer),
+    settings: JSON.parse(settings.line) as readonly InterfaceSettings[],
+  };
+}
+
+async function askAll(run: Run, commands: readonly string[]): Promise<readonly Printed[]> {
+  const input = `${commands.join("\n")}\n`;
   // With -force, a question without a route does not end the process.
   const { stdout, stderr, isTruncated } = await run("ip", ["-json", "-force", "-batch", "-"], {
     input,
@@ -44,18 +67,20 @@ export async function askKernel(run: Run, questions: readonly RouteQuestion[]): 
   });
   const errors = parseErrors(stderr);
   const lines = stdout.split("\n").filter((line) => line.trim() !== "");
-  const expected = questions.length + 1 - errors.size;
-  const settings = lines.at(-1);
-  if (isTruncated || lines.length !== expected || settings === undefined || errors.has(questions.length + 1))
+  const expected = commands.length - errors.size;
+  if (isTruncated || lines.length !== expected)
     throw new ProcessError(`ip answered ${lines.length} of ${expected} questions: ${stderr.trim()}`);
   let next = 0;
-  const routes = questions.map((_, index) => {
+  return commands.map((_, index) => {
     const error = errors.get(index + 1);
-    if (error !== undefined) return parseRefusal(error);
+    if (error !== undefined) return { error };
     next += 1;
-    return parseRoute(lines[next - 1] ?? "");
+    return { line: lines[next - 1] ?? "" };
   });
-  return { routes, settings: JSON.parse(settings) as readonly InterfaceSettings[] };
+}
+
+function toAnswer(printed: Printed): RouteAnswer {
+  return "error" in printed ? parseRefusal(printed.error) : parseRoute(printed.line);
 }
 
 function renderQuestion({ to, from, iif, oif }: RouteQuestion): string {
@@ -93,11 +118,15 @@ function parseRefusal(error: string): RouteAnswer {
 const refusingTypes = new Set(["unreachable", "blackhole", "prohibit"]);
 
 function parseRoute(line: string): RouteAnswer {
-  const [route] = JSON.parse(line) as ReadonlyArray<{ readonly type?: string; readonly dev?: string }>;
+  const [route] = JSON.parse(line) as ReadonlyArray<{
+    readonly type?: string;
+    readonly dev?: string;
+    readonly prefsrc?: string;
+  }>;
   const type = route?.type ?? "unicast";
   if (type === "local") return { kind: "local" };
   if (refusingTypes.has(type)) return { kind: "refused", output: type };
   return type === "unicast" && route?.dev !== undefined
-    ? { kind: "forwarded", dev: route.dev }
+    ? { kind: "forwarded", dev: route.dev, source: route.prefsrc }
     : { kind: "unknown" };
 }
