@@ -54,8 +54,6 @@ async function openParticipant(n: number, routes: readonly string[]): Promise<Pa
     peerIpv4: `172.20.${n}.1`,
     probeAddress: `172.20.${n}.9`,
   });
-  const { outcome, reason } = await agent.apply(peering.asn, peering);
-  if (outcome !== "applied") throw new Error(reason);
   await host.run("ip", "address", "add", `172.20.${n}.9/32`, "dev", "lo");
   const { publicKey } = await agent.facts();
   await joinNode(host, {
@@ -65,6 +63,9 @@ async function openParticipant(n: number, routes: readonly string[]): Promise<Pa
     routes: [`172.20.${n}.0/26`, `fd42:4242:${n}::/48`, ...routes],
   });
   await countProbes(host);
+  // Last, so that no probe is lost because the participant's side has no address yet.
+  const { outcome, reason } = await agent.apply(peering.asn, peering);
+  if (outcome !== "applied") throw new Error(reason);
   return { host, peering };
 }
 
