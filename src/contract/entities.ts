@@ -174,6 +174,13 @@ export const bgpSessionStatus = v.object({
   detail: v.string(),
   /** The routes of each address family; null where the router does not say. Beyond the specification. */
   routes: v.nullable(v.array(sessionRoutes)),
+  /**
+   * Since when it is Established, or not, in milliseconds since 1970 by the server's clock; null if it is not known. Beyond the
+   * specification.
+   */
+  since: v.nullable(v.number()),
+  /** How often it ended in the last 24 hours, as far as it was observed. Beyond the specification. */
+  ends: v.number(),
 });
 
 export const peerStatus = v.object({

@@ -72,6 +72,24 @@ const from = v.number();
 export const peeringHistories = v.object({ from, peerings: v.array(peeringHistory) });
 export type PeeringHistories = v.InferOutput<typeof peeringHistories>;
 
+/** The most changes of sessions that a response has. */
+export const maxSessionChanges = 200;
+
+/** When sessions became Established and ended, in the last seven days, the newest first. */
+export const sessionChanges = v.object({
+  changes: v.array(
+    v.object({
+      node: v.string(),
+      families: v.array(v.string()),
+      /** Milliseconds since 1970 by the server's clock. */
+      at: v.number(),
+      /** Whether it became Established. */
+      up: v.boolean(),
+    }),
+  ),
+});
+export type SessionChange = v.InferOutput<typeof sessionChanges>["changes"][number];
+
 export const nodeSummary = v.object({
   node: v.string(),
   now: nodeHistory.entries.now,

@@ -140,6 +140,8 @@ export type NodeConfig = v.InferOutput<typeof nodeConfig>;
 const bgpSession = v.object({
   ...e.bgpSessionStatus.entries,
   routes: v.fallback(e.bgpSessionStatus.entries.routes, null),
+  since: optionalOf(e.bgpSessionStatus.entries.since),
+  ends: optionalOf(e.bgpSessionStatus.entries.ends),
 });
 
 const noTunnelStatus = { state: "", issues: [], tx: "", rx: "" };

@@ -60,6 +60,8 @@ export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
     state: health === "Down" ? "Active" : "Established",
     detail: health === "Down" ? "Socket: No route to host" : "",
     routes: session.channels.map((family) => routesOf(mock, family)),
+    since: null,
+    ends: 0,
   }));
   const findings = health === "Down" ? downFindings(peering) : findRouteFaults(sessions);
   const issues = faultsOf(findings, "wireguard").map(describeToParticipant);

@@ -124,6 +124,7 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     state.tasks.filter((each) => each.asn === asn && each.task.status === "waiting").map(({ task }) => task),
   getRefusedRoutes: (state, { node }, asn) => refusedRoutesOf(findPeering(state, asn, node)),
   getPeeringHistory: (state, _, asn) => peeringHistoriesFor(state, asn, Date.now()),
+  getSessionChanges: () => ({ changes: [] }),
   getNetworkSummary: () => networkSummaryAt(Date.now()),
   getEndpointRoundTrips: (state, _, asn) => endpointRoundTripsFor(state, asn),
   getNodeHistory: () => nodeHistories(Date.now()),

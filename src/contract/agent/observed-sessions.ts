@@ -7,7 +7,7 @@ import { routeCount, shortList, shortText } from "./bounds.ts";
 const maxSessions = 4;
 
 const observedSession = v.object({
-  ...bgpSessionStatus.entries,
+  ...v.omit(bgpSessionStatus, ["since", "ends"]).entries,
   name: shortText(100),
   families: v.pipe(bgpSessionStatus.entries.families, v.maxLength(2)),
   state: shortText(100),

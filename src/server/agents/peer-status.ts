@@ -93,7 +93,7 @@ export function presentObserved(
       loss: tunnel.lossPercent === null ? "" : `${Math.round(tunnel.lossPercent)}%`,
     },
     latency: formatLatency(tunnel.latencyMs),
-    sessions,
+    sessions: sessions.map((session) => Object.assign({ since: null, ends: 0 }, session)),
     findings,
     deployment,
   };

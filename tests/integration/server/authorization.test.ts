@@ -43,6 +43,7 @@ const rows: Record<CallName, Row> = {
   getNodeHistory: open,
   getNetworkSummary: open,
   getPeeringHistory: list,
+  getSessionChanges: list,
   getEndpointRoundTrips: list,
   getNodeSamples: list,
   getPeeredNodes: list,

@@ -44,7 +44,9 @@ const downTunnel: SpecifiedStatus = {
   ...status,
   bgp_status: "Down",
   wg_status: { ...status.wg_status, state: "Down", issues: ["No handshake yet."] },
-  sessions: [{ name: "s", families: ["IPv4"], state: "Active", detail: "", routes: null }],
+  sessions: [
+    { name: "s", families: ["IPv4"], state: "Active", detail: "", routes: null, since: null, ends: 0 },
+  ],
 };
 
 /** Waits until the card contains these facts. */

@@ -20,7 +20,17 @@ export const status: SpecifiedStatus = {
   },
   known: true,
   latency: "12.4 ms",
-  sessions: [{ name: "s", families: ["IPv4", "IPv6"], state: "Established", detail: "", routes: null }],
+  sessions: [
+    {
+      name: "s",
+      families: ["IPv4", "IPv6"],
+      state: "Established",
+      detail: "",
+      routes: null,
+      since: null,
+      ends: 0,
+    },
+  ],
   deployment: null,
 };
 

@@ -48,6 +48,8 @@ const up: Omit<PeerStatus, "node"> = {
         { family: "IPv4", received: 2, accepted: 2, refused: 0, exported: 812 },
         { family: "IPv6", received: 1, accepted: 1, refused: 0, exported: 764 },
       ],
+      since: null,
+      ends: 0,
     },
   ],
   findings: [],

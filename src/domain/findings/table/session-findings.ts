@@ -44,6 +44,17 @@ export const sessionFindings = {
       participantFix: "Fix the tunnel first.",
     },
   ),
+  // For two minutes after a deployment.
+  "session-awaited": findingRow(
+    {},
+    {
+      segment: "session",
+      weight: "unknown",
+      sentence: "Waiting for your router",
+      explanation: "The node is ready and waits for your router's BGP session.",
+      participantFix: "Set up your side with the configuration under Edit Peering.",
+    },
+  ),
   "session-refused": findingRow(sessionFacts, {
     ...notEstablished,
     sentence: "Your router refuses BGP connections",

@@ -50,6 +50,17 @@ export const tunnelFindings = {
       providerFix: "The node's issues say why.",
     },
   ),
+  // For two minutes after a deployment. A state that cannot be known yet is no fault.
+  "router-awaited": findingRow(
+    {},
+    {
+      segment: "tunnel",
+      weight: "unknown",
+      sentence: "Waiting for your router",
+      explanation: "The node is ready and waits for the first handshake with your router.",
+      participantFix: "Set up your side with the configuration under Edit Peering.",
+    },
+  ),
   "no-handshake": findingRow(
     { endpoint: word, hasPresharedKey: boolean },
     {

@@ -152,6 +152,9 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
   getPeeringHistory: {
     summary: "Uptime, latency, routes and traffic of every peering of this AS over 24 hours, in half hours",
   },
+  getSessionChanges: {
+    summary: "When the sessions of this AS became Established and ended in the last seven days, newest first",
+  },
   getNetworkSummary: {
     summary:
       "State, uptime and load of every node, and what the provider publishes of its peerings and links",

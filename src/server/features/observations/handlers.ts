@@ -13,7 +13,12 @@ export type ObservationContext = Pick<AppContext, "agents"> & SummaryDeps;
 
 const sharing = { maxAgeMs: 5_000, now: () => performance.now() };
 
-type ObservationCalls = "getNodeHistory" | "getNodeSamples" | "getPeeringHistory" | "getNetworkSummary";
+type ObservationCalls =
+  | "getNodeHistory"
+  | "getNodeSamples"
+  | "getPeeringHistory"
+  | "getSessionChanges"
+  | "getNetworkSummary";
 
 export function observationHandlers(context: ObservationContext): Pick<Handlers, ObservationCalls> {
   const {
@@ -35,6 +40,7 @@ export function observationHandlers(context: ObservationContext): Pick<Handlers,
   return {
     getNodeHistory: () => history.get(),
     getPeeringHistory: (_requestBody, { asn }) => peeringHistories.get(asn),
+    getSessionChanges: async () => ({ changes: [] }),
     getNetworkSummary: () => summary.get(),
     async getNodeSamples(_requestBody, { asn }) {
       const [samplesByNode, traffic, peerings] = await Promise.all([
