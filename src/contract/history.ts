@@ -24,6 +24,8 @@ export const nodeHistory = v.object({
    * state is unknown.
    */
   now: v.nullable(v.picklist(["OK", "Issues", "Down"])),
+  /** When its present state was first observed, in milliseconds since 1970; missing if `now` is null, or if it is not known. */
+  since: v.optional(v.number()),
   /** What everyone may know of its issues, in a sentence; missing if there is nothing to say. */
   problem: v.optional(v.string()),
   /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
@@ -93,6 +95,7 @@ export type SessionChange = v.InferOutput<typeof sessionChanges>["changes"][numb
 export const nodeSummary = v.object({
   node: v.string(),
   now: nodeHistory.entries.now,
+  since: nodeHistory.entries.since,
   problem: v.optional(v.string()),
   up: upShares,
   /** The share of the observations of the last 90 days in which the node was up, from 0 to 1; null without any. */
