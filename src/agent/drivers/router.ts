@@ -131,7 +131,7 @@ export interface PeeringObservation {
   readonly sessions: readonly SessionObservation[];
 }
 
-export interface SessionObservation {
+export interface SessionObservation extends SessionAges {
   /** The BIRD protocol's name. */
   readonly name: string;
   /** As BIRD prints it: Established, Active, OpenSent … */
@@ -148,6 +148,14 @@ export interface SessionObservation {
   readonly unconfirmedSeconds?: number;
   /** The capabilities that the neighbour announced when the session came up; null until then. Absent if they are not read. */
   readonly neighbour?: NeighbourCapabilities | null;
+}
+
+/** Since when a session is Established or not, as far as the agent has seen it. */
+export interface SessionAges {
+  /** Absent if that began before the agent. */
+  readonly stateAgeSeconds?: number;
+  /** The changes of the last 24 hours, the newest first; absent without one. */
+  readonly changeAgesSeconds?: readonly number[];
 }
 
 /** The routes of one channel. */

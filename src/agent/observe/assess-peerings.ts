@@ -140,6 +140,8 @@ export function assessBgp(
     state: one?.state ?? "Not found",
     detail: one?.detail ?? "",
     routes: countRoutes(one?.routes),
+    ...(one?.stateAgeSeconds !== undefined && { stateAgeSeconds: one.stateAgeSeconds }),
+    ...(one?.changeAgesSeconds && { changeAgesSeconds: [...one.changeAgesSeconds] }),
   }));
   const known = found.flatMap(({ session, observed: one }) => (one ? [{ session, observed: one }] : []));
   const up = known.filter(({ observed: one }) => one.state === established).length;

@@ -1,10 +1,12 @@
 /** The BGP sessions of a peering as an agent observes them. */
 import * as v from "valibot";
 import { bgpSessionStatus, sessionRoutes } from "../entities.ts";
-import { routeCount, shortList, shortText } from "./bounds.ts";
+import { routeCount, seconds, shortList, shortText } from "./bounds.ts";
 
 /** More than the sessions of two address families. */
 const maxSessions = 4;
+/** How many changes of a session an agent reports at most: more are one fault. */
+export const maxSessionChanges = 50;
 
 const observedSession = v.object({
   ...v.omit(bgpSessionStatus, ["since", "ends"]).entries,
@@ -12,6 +14,13 @@ const observedSession = v.object({
   families: v.pipe(bgpSessionStatus.entries.families, v.maxLength(2)),
   state: shortText(100),
   detail: shortText(500),
+  /** Since when it is Established, or not; absent if that began before the agent. */
+  stateAgeSeconds: v.optional(seconds),
+  /**
+   * When it became Established or ended in the last 24 hours, the newest first: it led to the present state, the one before
+   * to the other one, and so on. Absent without a change.
+   */
+  changeAgesSeconds: v.optional(shortList(seconds, maxSessionChanges)),
   routes: v.nullable(
     shortList(
       v.object({

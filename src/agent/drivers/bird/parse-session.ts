@@ -18,13 +18,22 @@ export function parseSessions({ lines }: BirdReply): readonly SessionDetail[] {
   });
 }
 
-/** Parses the line that begins a BGP protocol; null for any other line. Its state is `down` only while it is disabled. */
-export function parseHeading({
-  code,
-  text,
-}: BirdLine): { readonly name: string; readonly state: string } | null {
-  const [, name, state] = (code === protocolCode && /^(\S+)\s+BGP\s+\S+\s+(\S+)/.exec(text)) || [];
-  return name === undefined || state === undefined ? null : { name, state };
+/** The first line of a BGP protocol. */
+export interface SessionHeading {
+  readonly name: string;
+  /** `down` only while it is disabled. */
+  readonly state: string;
+  /** A time, a date or both, as BIRD prints them; empty for a format of the operator's own. */
+  readonly since: string;
+}
+
+const headingPattern =
+  /^(\S+)\s+BGP\s+\S+\s+(\S+)\s*((?:\d{4}-\d{2}-\d{2}\b ?)?(?:\d{2}:\d{2}:\d{2}(?:\.\d+)?)?(?= |$))?/;
+
+/** Parses the line that begins a BGP protocol; null for any other line. */
+export function parseHeading({ code, text }: BirdLine): SessionHeading | null {
+  const [, name, state, since = ""] = (code === protocolCode && headingPattern.exec(text)) || [];
+  return name === undefined || state === undefined ? null : { name, state, since: since.trim() };
 }
 
 /** Returns null for a protocol other than BGP. */

@@ -5,6 +5,7 @@ import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { processResult } from "../../fixtures/process-result.ts";
 import { silentLog } from "../../fixtures/silent-log.ts";
 import { BirdUnavailableError } from "../bird/control-socket.ts";
+import { createSessionHistory } from "./session-history.ts";
 import { watchSessions } from "./watch-sessions.ts";
 
 const name = "dn42_4242420001";
@@ -34,14 +35,20 @@ function createScene() {
     tcp: null as Tcp | null | "unreadable",
     commands: [] as string[],
     runs: 0,
+    since: "07:22:40.000",
+    /** What BIRD's clock is ahead of UTC. */
+    zoneMs: 2 * 3_600_000,
   };
-  const since = "07:22:40.000";
   const watch = watchSessions({
     providerAsn: "4242422227",
     bird: async (command) => {
       scene.commands.push(command);
-      const { bird } = scene;
+      const { bird, since } = scene;
       if (bird === "unavailable") throw new BirdUnavailableError("no socket");
+      if (command === "show status") {
+        const time = new Date(clock.now() + scene.zoneMs).toISOString().slice(0, -1).replace("T", " ");
+        return replyOf("1011-Router ID is 172.20.0.1", ` Current server time is ${time}`, "0013 Up");
+      }
       if (bird === "gone") return replyOf("8003 No protocols match");
       if (command === `restart ${name}`) return replyOf(`0012 ${name}: restarted`);
       const info = bird === "up" ? "Established   " : bird;
@@ -243,9 +250,78 @@ test("the cause of an end is looked for at once", async () => {
   expect((await scene.observe())?.flaps?.holdTimerEnds).toBe(1);
 });
 
-test("a minute costs twelve short replies of BIRD and four runs of ss, for all sessions together", async () => {
+const hour = 3600;
+/** The ages that are known of the session now. */
+async function agesOf(scene: Scene) {
+  const { stateAgeSeconds = null, changeAgesSeconds = [] } = (await scene.observe()) ?? {};
+  return [stateAgeSeconds, ...changeAgesSeconds];
+}
+
+test.each<[string, string, number | null]>([
+  ["a time of today", "07:22:40.000", 6 * hour + 37 * 60 + 35],
+  ["a time of yesterday", "20:00:15.000", 18 * hour],
+  ["a date and a time", "2026-11-18 14:00:15", 48 * hour],
+  ["a date alone", "2026-11-19", null],
+  ["a format of the operator's own", "14h05", null],
+])("a session that was up before the agent is so since %s", async (_, since, age) => {
+  const scene = createScene();
+  scene.since = since;
+  await scene.clock.advance(15_000);
+  expect(await agesOf(scene)).toEqual([age]);
+});
+
+test("the watch knows since when a session is up or not, and its changes", async () => {
+  const scene = createScene();
+  scene.bird = "Active        Socket: Connection refused";
+  await scene.clock.advance(10_000);
+  expect(await agesOf(scene)).toEqual([null]);
+  // It came up two seconds before the look.
+  Object.assign(scene, { bird: "up", since: "14:00:13.000" });
+  await scene.clock.advance(5000);
+  expect(await agesOf(scene)).toEqual([2, 2]);
+  // Within one interval it ended and came back.
+  await scene.clock.advance(45_000);
+  scene.since = "14:01:03.000";
+  await scene.clock.advance(5000);
+  expect(await agesOf(scene)).toEqual([2, 2, 5, 52]);
+  // An observation between two looks sees the end first.
+  scene.bird = "Active        ";
+  expect(await agesOf(scene)).toEqual([0, 0, 2, 5, 52]);
+  await scene.clock.advance(5000);
+  expect(await agesOf(scene)).toEqual([0, 0, 7, 10, 57]);
+  // A session that flaps all day has its last 50 changes.
+  for (let round = 0; round < 60; round += 1) {
+    scene.bird = round % 2 === 0 ? "up" : "Active        ";
+    await scene.clock.advance(5000);
+  }
+  expect(await agesOf(scene)).toHaveLength(51);
+  scene.bird = "gone";
+  await scene.clock.advance(5000);
+  scene.bird = "Active        ";
+  await scene.clock.advance(5000);
+  expect(await agesOf(scene)).toEqual([0]);
+});
+
+test("changes are known for a day, and a time that BIRD prints as a date is none", async () => {
+  const history = createSessionHistory(async () => replyOf("1011-Current server time is unknown"));
+  const record = (isUp: boolean, since: string, now: number) => history.record([{ name, isUp, since }], now);
+  await record(false, "10:00:00.000", 0);
+  await record(true, "10:00:04.000", 5000);
+  await record(true, "2026-11-20", 23 * hour * 1000);
+  expect(history.agesOf(name, true, 23 * hour * 1000)).toEqual({
+    stateAgeSeconds: 23 * hour - 5,
+    changeAgesSeconds: [23 * hour - 5],
+  });
+  expect(history.agesOf(name, true, 25 * hour * 1000)).toEqual({ stateAgeSeconds: 25 * hour - 5 });
+});
+
+test("a minute costs thirteen short replies of BIRD and four runs of ss, for all sessions together", async () => {
   const scene = createScene();
   await scene.clock.advance(60_000);
-  expect(scene.commands).toEqual(Array(12).fill('show protocols "dn42_*"'));
+  // The first look asks once more how long the sessions have been up.
+  expect(scene.commands.filter((command) => command !== "show status")).toEqual(
+    Array(12).fill('show protocols "dn42_*"'),
+  );
+  expect(scene.commands).toHaveLength(13);
   expect(scene.runs).toBe(4);
 });

@@ -1,6 +1,6 @@
 /**
- * Watches participants' sessions in the background, for what BIRD forgets or does not know: ends by the hold timer, and
- * sessions whose neighbour confirms nothing.
+ * Watches participants' sessions in the background, for what BIRD forgets or does not know: when they ended, ends by the hold
+ * timer, and sessions whose neighbour confirms nothing.
  *
  * BIRD shows that a hold timer ended a session until the next error or the next session, which may be a second later: a
  * neighbour that waits after an error closes each connection of this node. Looks are five seconds apart, so some ends are not
@@ -21,6 +21,7 @@ import type { SessionObservation } from "../router.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createHoldTimerEnds } from "./hold-timer-ends.ts";
 import { neighbourKey, parseConnections } from "./parse-connections.ts";
+import { createSessionHistory, type ListedSession } from "./session-history.ts";
 import {
   type ConnectionReading,
   isSendingRoutes,
@@ -60,6 +61,7 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   const { providerAsn, bird, run, running, clock, log } = options;
   const queries = createBirdQueries(bird, providerAsn);
   const warn = createThrottledWarning(log, clock, "could not look at the BGP connections");
+  const history = createSessionHistory(bird);
   let ends = createHoldTimerEnds();
   let states: ReadonlyMap<string, SessionState> = new Map();
   let readings: ReadonlyMap<string, ConnectionReading> = new Map();
@@ -71,9 +73,11 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
     const now = clock.now();
     const before = states;
     const seen = new Map<string, SessionState>();
+    const listed: ListedSession[] = [];
     for (const line of lines) {
       const heading = parseHeading(line);
       if (heading === null) continue;
+      listed.push({ name: heading.name, isUp: heading.state === "up", since: heading.since });
       const previous = before.get(heading.name);
       if (heading.state === "up") {
         seen.set(heading.name, "up");
@@ -86,6 +90,7 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
     }
     states = seen;
     ends.retain(new Set(seen.keys()));
+    await history.record(listed, now);
     return Array.from(seen.values()).some((state) => state !== "up" && state.endedAt === now);
   }
 
@@ -107,7 +112,10 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
 
   async function look(): Promise<void> {
     const isTurn = looks++ % looksPerConnectionLook === 0;
-    if (running().size === 0) return forgetAll();
+    if (running().size === 0) {
+      history.forgetAll();
+      return forgetAll();
+    }
     const hasEnded = await lookAtStates().catch(() => {
       // A BIRD that has started again has new sessions.
       forgetAll();
@@ -138,6 +146,7 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
     const hasWaiting = unconfirmed !== null || (isKnown === true && isSendingRoutes(reading));
     return {
       ...session,
+      ...history.agesOf(session.name, session.state === "Established", now),
       ...(flaps !== null && { flaps }),
       ...(unconfirmed !== null && { unconfirmedSeconds: unconfirmed }),
       ...(hasWaiting && { routes: session.routes.map((channel) => ({ ...channel, exported: null })) }),

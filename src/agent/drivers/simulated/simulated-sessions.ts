@@ -26,8 +26,15 @@ export function sessionsAt(
   routes: PeerRoutes,
   now: number,
 ): readonly SimulatedSession[] {
-  return sessionsOf(peer.routed.peering).map((session) => sessionAt(peer, session, routes, now));
+  return sessionsOf(peer.routed.peering).map((session) => {
+    const shown = sessionAt(peer, session, routes, now);
+    const stateAgeSeconds = Math.max(0, Math.round((now - shown.since) / 1000));
+    const hasChanged = shown.state === "Established" && stateAgeSeconds < daySeconds;
+    return { ...shown, stateAgeSeconds, ...(hasChanged && { changeAgesSeconds: [stateAgeSeconds] }) };
+  });
 }
+
+const daySeconds = 86_400;
 
 function sessionAt(
   peer: SimulatedPeer,
