@@ -98,7 +98,7 @@ export const nodeSummary = v.object({
   since: nodeHistory.entries.since,
   problem: v.optional(v.string()),
   up: upShares,
-  /** The share of the observations of the last 90 days in which the node was up, from 0 to 1; null without any. */
+  /** The share of the observations of the last 90 days to which the node responded, from 0 to 1; null without any. */
   uptime: v.nullable(v.number()),
   /** CPU usage in percent. */
   cpu: optionalPlot,

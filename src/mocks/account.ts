@@ -102,6 +102,7 @@ export function exportAccount(state: MockState, asn: string, now: number): Accou
       (traffic ?? []).map(({ at, received, sent }) => ({ node, at, received, sent })),
     ),
     half_hours: [],
+    sessions: [],
     contact_messages: [],
     activity: [],
   };

@@ -111,6 +111,16 @@ export const accountExport = v.object({
       bytes: v.nullable(v.number()),
     }),
   ),
+  /** The sessions of the peerings, as stored: their changes of the last seven days, oldest first. */
+  sessions: v.array(
+    v.object({
+      node: v.string(),
+      families: v.array(v.string()),
+      up: v.boolean(),
+      since: v.nullable(time),
+      changes: v.array(v.object({ at: time, up: v.boolean() })),
+    }),
+  ),
   /** Messages to support that wait for their delivery. Delivered ones keep no text. */
   contact_messages: v.array(v.object({ at: time, text: v.string(), delivered: v.boolean() })),
   /** The audit log's events of this account, oldest first, at most the last 5,000. */

@@ -76,6 +76,14 @@ export function hasKnownFaultIn(status: PeerStatus, card: IssueCard): boolean {
   return sent === null ? hasFaultIn(status, card) : faultsOf(sent, card).some(isKnownFault);
 }
 
+const awaited: ReadonlySet<string> = new Set(["router-awaited", "session-awaited"] satisfies FindingCode[]);
+
+/** Whether a part of a peering waits for the participant's router, and nothing else is known to be wrong with it. */
+export function isAwaitedIn(status: PeerStatus, card: IssueCard): boolean {
+  const faults = faultsOf(readSentFindings(status) ?? [], card);
+  return faults.some(({ code }) => awaited.has(code)) && !faults.some(isKnownFault);
+}
+
 /** What a status means that has the specification's words alone. */
 function readStatusWords(status: PeerStatus): readonly Finding[] {
   const { node, known, bgp_status: bgp, wg_status, sessions = [] } = status;

@@ -12,6 +12,8 @@ import {
 import { faultsOf } from "../../domain/findings/status-findings.ts";
 import type { NodeReader } from "./node-reader.ts";
 import { NodeUnreachableError } from "./agent-client.ts";
+import { awaitRouter } from "./awaited-router.ts";
+import { countEnds, nextSessionStates, type SessionState } from "./session-states.ts";
 
 export type UnfinishedDeployment = PeerStatus["deployment"];
 
@@ -39,6 +41,15 @@ export interface PeeringSubject {
   readonly newNodeKey: string | null;
   /** The provider's domain, for the name of the node in sentences. */
   readonly domain: string;
+  /** Whether it was just deployed, so that the node waits for the participant's router. */
+  readonly isAwaited: boolean;
+}
+
+/** What is stored of a peering's sessions. */
+export interface StoredSessions {
+  readonly states: readonly SessionState[];
+  /** The present time. */
+  readonly now: number;
 }
 
 /** The status of one AS's peering among those that its node runs. */
@@ -46,6 +57,7 @@ export function presentPeerStatus(
   subject: PeeringSubject,
   observed: Observed,
   deployment: UnfinishedDeployment,
+  stored: StoredSessions,
 ): PeerStatus {
   const { asn, node, domain, newNodeKey: publicKey } = subject;
   const host = nodeHost(node, domain);
@@ -57,7 +69,12 @@ export function presentPeerStatus(
     return { ...presentNothing(node, findings, deployment), known: false, bgp_status: "Down" };
   }
   const own = observed.find((peering) => peering.asn === asn);
-  if (own) return presentObserved(node, own, deployment, keyFindings);
+  if (own)
+    return presentObserved(node, own, deployment, {
+      ofServer: keyFindings,
+      isAwaited: subject.isAwaited,
+      stored,
+    });
   const missing: Finding = deployment
     ? { code: "deployment-unfinished", facts: {} }
     : { code: "not-deployed", facts: { host } };
@@ -65,18 +82,23 @@ export function presentPeerStatus(
   return { ...presentNothing(node, findings, deployment), known: true, bgp_status: "Not found" };
 }
 
-/**
- * The status of a peering that its node runs.
- *
- * @param ofServer what the server found, besides the node
- */
+export interface ServerKnowledge {
+  /** What the server found, besides the node. */
+  readonly ofServer?: readonly Finding[];
+  readonly isAwaited?: boolean;
+  /** Without it, it is not known since when the sessions are in their states. */
+  readonly stored?: StoredSessions;
+}
+
+/** The status of a peering that its node runs. */
 export function presentObserved(
   node: string,
   { tunnel, sessions, bgpStatus, ...observed }: ObservedPeering,
   deployment: UnfinishedDeployment,
-  ofServer: readonly Finding[] = [],
+  { ofServer = [], isAwaited = false, stored }: ServerKnowledge = {},
 ): PeerStatus {
-  const findings = [...ofServer, ...publicFindings(readFindings(observed.findings))];
+  const sent = publicFindings(readFindings(observed.findings));
+  const findings = [...ofServer, ...(isAwaited ? awaitRouter(sent) : sent)];
   // Sessions that are Established and have a fault have an issue, such as a refused route.
   const hasBgpIssue = bgpStatus === "OK" && faultsOf(findings, "bgp").some(isKnownFault);
   return {
@@ -93,10 +115,22 @@ export function presentObserved(
       loss: tunnel.lossPercent === null ? "" : `${Math.round(tunnel.lossPercent)}%`,
     },
     latency: formatLatency(tunnel.latencyMs),
-    sessions: sessions.map((session) => Object.assign({ since: null, ends: 0 }, session)),
+    sessions: presentSessions(sessions, stored),
     findings,
     deployment,
   };
+}
+
+function presentSessions(
+  sessions: ObservedPeering["sessions"],
+  stored: StoredSessions | undefined,
+): PeerStatus["sessions"] {
+  const states = stored && nextSessionStates(stored.states, sessions, stored.now);
+  return sessions.map(({ name, families, state, detail, routes }, index) => {
+    const own = states?.[index];
+    const ends = stored && own ? countEnds(own, stored.now) : 0;
+    return { name, families, state, detail, routes, since: own?.since ?? null, ends };
+  });
 }
 
 function presentNothing(

@@ -52,6 +52,7 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
       db,
       profile: { domain: "example.net" },
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
+      clock: Date.now,
       log: createLog("silent"),
       everyMs,
       subscribedAsns: () => subscribers.asns,
@@ -86,7 +87,7 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
     const { reads, subscribers, sent, watch } = await scene();
     subscribers.asns = new Set([two]);
     await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
-    const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null };
+    const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null, isAwaited: false };
     watch.noteResponse(subject, [observed({ asn: two, isUp: false })]);
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent).toMatchObject([{ to: `${two} za01`, status: { bgp_status: "OK" } }]);

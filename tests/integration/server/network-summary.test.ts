@@ -65,6 +65,20 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
     if (!node?.cpu) throw new Error("no CPU usage");
     expect(node.now).toBe("OK");
     expect(decodeShares(node.up).slice(-2)).toEqual([expect.closeTo(0.5, 1), 1]);
+    // At 10:20, when it responded again, and not at the beginning of a half hour.
+    expect(node.since).toBe(start - 10 * minuteMs);
+    scene.report("de01", null);
+    scene.wait(11 * minuteMs);
+    await scene.observe();
+    scene.wait(3 * minuteMs);
+    await scene.observe();
+    const silent = { now: "Down", since: start + 32 * minuteMs };
+    const [last] = (await scene.summary()).nodes;
+    expect(last).toMatchObject(silent);
+    expect(decodeShares(last?.up ?? "").slice(-1)).toEqual([null]);
+    expect(await scene.nodeHistory()).toMatchObject([silent]);
+    scene.wait(6 * minuteMs);
+    expect((await scene.summary()).nodes[0]).not.toHaveProperty("since");
     expect(decodePlot(node.cpu, 48).slice(-2)).toEqual([10, expect.closeTo(35.5)]);
     expect(node.uptime).toBeCloseTo(98 / 104, 10);
   });
@@ -116,7 +130,9 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
     const stored = await summary();
     const rows = await db.selectFrom("node_summaries").selectAll().execute();
     await db.deleteFrom("node_summaries").execute();
-    expect(await summary()).toEqual(stored);
+    // But not since when a node is in its state.
+    const nodes = stored.nodes.map(({ since: _since, ...node }) => node);
+    expect(await summary()).toEqual({ ...stored, nodes });
     await db.insertInto("node_summaries").values(rows).execute();
     await db.deleteFrom("node_quarters").execute();
     await db.deleteFrom("node_days").execute();
@@ -126,7 +142,13 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
 
   test("forgets nodes that were not observed for a day", async () => {
     const { db, observe, now } = await openScene(await openTestDatabase());
-    const former = { half_hours: "[]", uptime: 1, peerings: 0, last_state: "OK" as const };
+    const former = {
+      half_hours: "[]",
+      uptime: 1,
+      peerings: 0,
+      last_state: "OK" as const,
+      state_since: null,
+    };
     const dayAgo = now() - dayMs;
     await db
       .insertInto("node_summaries")

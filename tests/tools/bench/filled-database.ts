@@ -45,7 +45,7 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
   const observed = asns.map(observe);
   await db.transaction().execute(async (tx) => {
     for (const node of nodeNames) {
-      const current = observed.map((each) => toHalfHour(node, each, now));
+      const current = observed.map((each) => toHalfHour(node, each, now, false));
       const past = asns.map((asn) => Object.assign({ asn, node }, pastHalfHours));
       const peerings = asns.map((asn) => toPeering(asn, node));
       await insert(tx, "peerings", peerings);

@@ -37,7 +37,13 @@ const minuteMs = 60_000;
 function openApi(database: FilledDatabase, nodeReader: PeeringContext["nodeReader"]) {
   const { db, now, profile, transports } = database;
   const agents = createAgentClient(transports);
-  const deps: Partial<PeeringContext> = { db, nodeReader, profile, onStatusRead: () => undefined };
+  const deps: Partial<PeeringContext> = {
+    db,
+    nodeReader,
+    profile,
+    clock: () => now,
+    onStatusRead: () => undefined,
+  };
   const handlers = {
     ...peeringHandlers(deps as PeeringContext),
     ...observationHandlers({ db, agents, profile, clock: () => now, links: createLinkReader(agents) }),

@@ -50,6 +50,8 @@ export interface NodeSummariesTable {
   peerings: number;
   last_at: number;
   last_state: "OK" | "Issues" | "Down";
+  /** When this state was first observed; null in a row of an earlier version until it changes. */
+  state_since: number | null;
 }
 
 /** A tunnel's byte counters, from WireGuard on the node. */
@@ -80,6 +82,14 @@ export interface CurrentHalfHoursTable {
   /** The tunnel's byte counters at the last observation. */
   received: number;
   sent: number;
+}
+
+/** Since when the sessions of a peering are up or not. It is deleted with the peering. */
+export interface SessionStatesTable {
+  asn: FixedAtInsert<string>;
+  node: FixedAtInsert<string>;
+  /** `SessionState[]` as JSON (`src/server/agents/session-states.ts`). */
+  sessions: string;
 }
 
 /** The past half hours of each peering: one row, so that a call reads no more rows than the AS has peerings. */

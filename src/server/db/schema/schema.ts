@@ -13,6 +13,7 @@ import type {
   NodeSamplesTable,
   NodeSummariesTable,
   PastHalfHoursTable,
+  SessionStatesTable,
   TrafficSamplesTable,
 } from "./observation-tables.ts";
 import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable } from "./peering-tables.ts";
@@ -33,6 +34,7 @@ export interface Schema {
   traffic_samples: TrafficSamplesTable;
   current_half_hours: CurrentHalfHoursTable;
   past_half_hours: PastHalfHoursTable;
+  session_states: SessionStatesTable;
   push_keys: PushKeysTable;
   push_subscriptions: PushSubscriptionsTable;
   push_messages: PushMessagesTable;

@@ -8,13 +8,13 @@ import type { Logger } from "pino";
 import type { ObservedPeering } from "#contract/agent.ts";
 import { peeringHealth } from "#domain/findings/peering-health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
+import { findSettlingPeerings } from "../peerings/deployment/settling.ts";
 import type { Db } from "../../db/open.ts";
 import { enqueueMessage } from "../../push/messages.ts";
 import { clearLatest, type ObservedStatus, advanceAlertState, parseAlertState } from "./session-alerts.ts";
 import {
   deleteStatesExcept,
   findAlertSubscribers,
-  findSettlingPeerings,
   findSubscribedPeerings,
   replaceState,
   type SubscribedPeering,
@@ -54,7 +54,7 @@ export async function sendAlerts(deps: AlertDeps, observation: AlertObservation)
   const settling = await findSettlingPeerings(db, asns, at);
   for (const subscribed of await findSubscribedPeerings(db, asns)) {
     const { asn, node } = subscribed;
-    const status = settling.has(`${asn} ${node}`) ? null : statusOf(peeringsOf.get(node) ?? null, asn, node);
+    const status = settling.has(asn, node) ? null : statusOf(peeringsOf.get(node) ?? null, asn, node);
     try {
       if (await updateState(db, subscribed, status, observation)) onEnqueued();
     } catch (error) {

@@ -9,9 +9,6 @@ export interface SubscribedPeering {
   readonly state: string | null;
 }
 
-/** A peering deployed within this time may still be establishing its sessions. */
-const settleMs = 2 * 60_000;
-
 /** AS numbers with a browser that subscribes to alerts. */
 export async function findAlertSubscribers(db: Db, now: number): Promise<readonly string[]> {
   const rows = await db
@@ -47,21 +44,6 @@ export async function findSubscribedPeerings(
     .where("peerings.asn", "in", asns)
     .where("present", "=", 1)
     .execute();
-}
-
-/** Peerings that are being deployed or were within `settleMs`, each as `asn node`. */
-export async function findSettlingPeerings(
-  db: Db,
-  asns: readonly string[],
-  now: number,
-): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom("tasks")
-    .select(["asn", "node"])
-    .where("asn", "in", asns)
-    .where((row) => row.or([row("status", "=", sql.lit("waiting")), row("ended_at", ">", now - settleMs)]))
-    .execute();
-  return new Set(rows.map(({ asn, node }) => `${asn} ${node}`));
 }
 
 /**

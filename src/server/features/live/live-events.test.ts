@@ -18,6 +18,7 @@ function scene() {
     profile: { domain: "example.net" },
     events,
     nodeReader: undefined as never,
+    clock: Date.now,
     loginSessions: { isLive: async (token) => !ended.has(token) },
     log: createLog("silent"),
     watchEveryMs: 5_000,

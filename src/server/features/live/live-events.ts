@@ -19,6 +19,7 @@ export interface LiveEventDeps {
   readonly profile: Pick<Profile, "domain">;
   readonly events: Events;
   readonly nodeReader: NodeReader;
+  readonly clock: () => number;
   readonly loginSessions: Pick<LoginSessions, "isLive">;
   readonly log: Logger;
   /** How often the server reads nodes while a subscriber is connected. */
@@ -35,6 +36,7 @@ export function createLiveEvents({
   profile,
   events,
   nodeReader,
+  clock,
   loginSessions,
   log,
   watchEveryMs,
@@ -44,6 +46,7 @@ export function createLiveEvents({
     db,
     profile,
     nodeReader,
+    clock,
     log,
     everyMs: watchEveryMs,
     subscribedAsns: () => streams.subscribedAsns(),

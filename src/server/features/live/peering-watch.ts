@@ -10,7 +10,7 @@
  */
 import type { Logger } from "pino";
 import type { PeerStatus } from "#contract/entities.ts";
-import { explainFinding, rowOf } from "#domain/findings/findings.ts";
+import { explainFinding, type FindingCode, rowOf } from "#domain/findings/findings.ts";
 import { findingsOf } from "#domain/findings/status-findings.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import {
@@ -22,14 +22,17 @@ import {
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop } from "../../jobs/job-loop.ts";
+import { findSettlingPeerings, type SettlingPeerings } from "../peerings/deployment/settling.ts";
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
 import { findNewNodeKeys, type NewNodeKeys } from "../peerings/node-keys/confirm-node-keys.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
+import { findSessionStates } from "../peerings/stored-sessions.ts";
 
 export interface PeeringWatchDeps {
   readonly db: Db;
   readonly profile: Pick<Profile, "domain">;
   readonly nodeReader: NodeReader;
+  readonly clock: () => number;
   readonly log: Logger;
   readonly everyMs: number;
   readonly subscribedAsns: () => ReadonlySet<string>;
@@ -49,7 +52,7 @@ export interface PeeringWatch extends AsyncDisposable {
 }
 
 export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
-  const { db, nodeReader, log, subscribedAsns, send } = deps;
+  const { db, nodeReader, clock, log, subscribedAsns, send } = deps;
   const closing = new AbortController();
   const { signal } = closing;
   const { domain } = deps.profile;
@@ -72,14 +75,14 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
       return;
     }
     const rows = await db.selectFrom("peerings").select(["asn", "node"]).where("asn", "in", asns).execute();
-    const newKeys = await findNewNodeKeys(db, asns);
+    const known = await readKnown(asns);
     const watched = Map.groupBy(rows, ({ node }) => node);
     for (const node of seen.keys()) if (!watched.has(node)) seen.delete(node);
     for (const [node, peerings] of watched) {
       if (polls.has(node)) continue;
       const poll = pollNode(
         node,
-        peerings.map(({ asn }) => toSubject(asn, node, newKeys)),
+        peerings.map(({ asn }) => toSubject(asn, node, known)),
       );
       polls.set(
         node,
@@ -102,17 +105,30 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     }
   }
 
-  const toSubject = (asn: string, node: string, newKeys: NewNodeKeys): PeeringSubject => ({
+  async function readKnown(asns: readonly string[]): Promise<Known> {
+    const [newKeys, settling] = await Promise.all([
+      findNewNodeKeys(db, asns),
+      findSettlingPeerings(db, asns, clock()),
+    ]);
+    return { newKeys, settling };
+  }
+
+  const toSubject = (asn: string, node: string, { newKeys, settling }: Known): PeeringSubject => ({
     asn,
     node,
     domain,
     newNodeKey: newKeys.get(asn)?.get(node) ?? null,
+    isAwaited: settling.isAwaited(asn, node),
   });
 
   async function sendStatus(subject: PeeringSubject, observed: Observed): Promise<void> {
     const { asn, node } = subject;
-    const task = await findUnfinishedOfPeering(db, asn, node);
-    send(asn, node, presentPeerStatus(subject, observed, presentDeployment(task ?? undefined)));
+    const [task, states] = await Promise.all([
+      findUnfinishedOfPeering(db, asn, node),
+      findSessionStates(db, asn),
+    ]);
+    const stored = { states: states.get(node) ?? [], now: clock() };
+    send(asn, node, presentPeerStatus(subject, observed, presentDeployment(task ?? undefined), stored));
   }
 
   async function readAndSend(node: string, asn: string): Promise<void> {
@@ -121,7 +137,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
       send(asn, node, null);
       return;
     }
-    const subject = toSubject(asn, node, await findNewNodeKeys(db, [asn]));
+    const subject = toSubject(asn, node, await readKnown([asn]));
     const observed = await readObserved(nodeReader, node, { timeoutMs: maxReadMs, signal });
     if (signal.aborted) return;
     noteSent(subject, observed);
@@ -163,20 +179,37 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   };
 }
 
+/** Read for all watched peerings together. */
+interface Known {
+  readonly newKeys: NewNodeKeys;
+  readonly settling: SettlingPeerings;
+}
+
+/** The times of sessions do not count, because they follow from the states that do. */
+const noTimes = { states: [], now: 0 };
+
+/** Texts that have numbers which change with every reading. */
+const countingFindings: ReadonlySet<string> = new Set([
+  "packet-loss",
+  "no-handshake",
+  "handshake-expired",
+  "router-not-connected",
+  "router-disconnected",
+] satisfies FindingCode[]);
+
 /**
  * What counts as a change: everything but byte counters, the handshake's age, latency, and the routes that a full table
- * changes every few seconds. The number of refused routes counts.
+ * changes every few seconds. The number of refused routes counts, and how often a session ended.
  */
 function toStatusKey(subject: PeeringSubject, observed: Observed): string {
-  const status = presentPeerStatus(subject, observed, null);
+  const status = presentPeerStatus(subject, observed, null, noTimes);
   const { state } = status.wg_status;
-  const sessions = status.sessions.map(({ routes, ...session }) => ({
+  const sessions = status.sessions.map(({ routes, since: _since, ...session }) => ({
     ...session,
     refused: routes?.map(({ refused }) => refused),
   }));
-  // The texts about refused routes and lost probes have numbers that change with every reading.
   const findings = findingsOf(status).map((finding) =>
-    rowOf(finding).segment === "routes" || finding.code === "packet-loss"
+    rowOf(finding).segment === "routes" || countingFindings.has(finding.code)
       ? finding.code
       : explainFinding(finding),
   );

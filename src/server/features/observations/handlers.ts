@@ -8,6 +8,7 @@ import { readHistory } from "./history.ts";
 import { readNetworkSummary, type SummaryDeps } from "./network-summary.ts";
 import { readPeeringHistories } from "./peering-histories.ts";
 import { readSamples, readTraffic } from "./samples.ts";
+import { readSessionChanges } from "./session-changes.ts";
 
 export type ObservationContext = Pick<AppContext, "agents"> & SummaryDeps;
 
@@ -40,7 +41,7 @@ export function observationHandlers(context: ObservationContext): Pick<Handlers,
   return {
     getNodeHistory: () => history.get(),
     getPeeringHistory: (_requestBody, { asn }) => peeringHistories.get(asn),
-    getSessionChanges: async () => ({ changes: [] }),
+    getSessionChanges: (_requestBody, { asn }) => readSessionChanges(db, asn, clock()),
     getNetworkSummary: () => summary.get(),
     async getNodeSamples(_requestBody, { asn }) {
       const [samplesByNode, traffic, peerings] = await Promise.all([

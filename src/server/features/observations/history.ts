@@ -21,7 +21,7 @@ type NodeQuarter = Selectable<Schema["node_quarters"]>;
 export async function readHistory(db: Db, nodes: readonly string[], now: number): Promise<NodeHistory[]> {
   const firstQuarter = startOfBucket(now, quarterMs) - (shownQuarters - 1) * quarterMs;
   const firstDay = startOfDay(now) - (retainedDays - 1) * dayMs;
-  const [quarters, days] = await Promise.all([
+  const [quarters, days, states] = await Promise.all([
     db
       .selectFrom("node_quarters")
       .selectAll()
@@ -30,16 +30,21 @@ export async function readHistory(db: Db, nodes: readonly string[], now: number)
       .where("quarter", "<=", now)
       .execute(),
     db.selectFrom("node_days").selectAll().where("day", ">=", firstDay).execute(),
+    db.selectFrom("node_summaries").select(["node", "last_state", "state_since"]).execute(),
   ]);
+  const stateOf = new Map(states.map((state) => [state.node, state]));
   const quartersOf = Map.groupBy(quarters, ({ node }) => node);
   const daysOf = Map.groupBy(days, ({ node }) => node);
   return nodes.map((node) => {
     const own = quartersOf.get(node) ?? [];
     const byQuarter = new Map(own.map((quarter) => [quarter.quarter, quarter]));
     const byDay = new Map((daysOf.get(node) ?? []).map((day) => [day.day, day]));
+    const current = currentState(own, now);
+    const since = stateOf.get(node)?.last_state === current ? stateOf.get(node)?.state_since : null;
     return {
       node,
-      now: currentState(own, now),
+      now: current,
+      ...(typeof since === "number" && { since }),
       quarters: Array.from({ length: shownQuarters }, (_, index) => {
         const from = firstQuarter + index * quarterMs;
         return toBucket(from, byQuarter.get(from));

@@ -1,8 +1,10 @@
+import type { Selectable } from "kysely";
 import { halfHourMs, type NetworkSummary, type NodeSummary, shownHalfHours } from "#contract/history.ts";
 import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
+import type { Schema } from "../../db/schema/schema.ts";
 import { readNewPeers } from "../peerings/node-capacity.ts";
 import { currentMs } from "./history.ts";
 import { type NodeHalfHour, summarizeNodes } from "./node-summaries.ts";
@@ -40,7 +42,7 @@ export async function readNetworkSummary({
       );
       return {
         node: name,
-        now: row && now - row.last_at <= currentMs ? row.last_state : null,
+        ...(row && now - row.last_at <= currentMs ? presentState(row) : { now: null }),
         up,
         uptime: row?.uptime ?? null,
         cpu,
@@ -62,6 +64,17 @@ async function readRows(db: Db, now: number) {
   return rows.length > 0 ? rows : summarizeNodes(db, now);
 }
 
+/** The state of a node, and since when it is so if that is known. */
+function presentState({
+  last_state: now,
+  state_since: since,
+}: Pick<Selectable<Schema["node_summaries"]>, "last_state" | "state_since">): Pick<
+  NodeSummary,
+  "now" | "since"
+> {
+  return since === null ? { now } : { now, since };
+}
+
 function plotHalfHours(halfHours: readonly NodeHalfHour[], from: number): Pick<NodeSummary, "up" | "cpu"> {
   const byStart = new Map(halfHours.map((halfHour) => [halfHour[0], halfHour]));
   const series = (valueOf: (own: NodeHalfHour) => number | null): Series =>
@@ -70,7 +83,8 @@ function plotHalfHours(halfHours: readonly NodeHalfHour[], from: number): Pick<N
       return own ? valueOf(own) : null;
     });
   return {
-    up: encodeShares(series(([, up, down]) => up / (up + down))),
+    // Of a node that did not respond, nothing is known.
+    up: encodeShares(series(([, up, down]) => (up === 0 ? null : up / (up + down)))),
     cpu: encodePlot(series(([, , , total, count]) => (count === 0 ? null : roundToTenths(total / count)))),
   };
 }

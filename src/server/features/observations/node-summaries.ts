@@ -1,7 +1,7 @@
 /**
  * What the summary of the network says of each node: a row that every observation replaces, so that a request reads no counts.
  */
-import { type Insertable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { halfHourMs } from "#contract/history.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
@@ -9,7 +9,7 @@ import type { Schema } from "../../db/schema/schema.ts";
 import { countPeeringsByNode } from "../peerings/node-capacity.ts";
 import { dayMs, firstHalfHour, retainedDays, startOfBucket, startOfDay } from "./retention.ts";
 
-export type NodeSummaryRow = Insertable<Schema["node_summaries"]>;
+export type NodeSummaryRow = Selectable<Schema["node_summaries"]>;
 
 /** `cpuSum` is in percent, of `cpuCount` observations. */
 export type NodeHalfHour = readonly [
@@ -25,13 +25,16 @@ export async function storeNodeSummaries(tx: Db, now: number): Promise<void> {
   for (const rows of splitIntoBatches(await summarizeNodes(tx, now))) {
     await tx
       .insertInto("node_summaries")
-      .values(rows)
+      .values(rows.map((row) => ({ ...row, state_since: row.last_at })))
       .onConflict((conflict) =>
         conflict.column("node").doUpdateSet((row) => ({
           half_hours: row.ref("excluded.half_hours"),
           uptime: row.ref("excluded.uptime"),
           peerings: row.ref("excluded.peerings"),
           last_at: row.ref("excluded.last_at"),
+          state_since: sql<number | null>`
+            CASE WHEN node_summaries.last_state = excluded.last_state THEN node_summaries.state_since
+              ELSE excluded.state_since END`,
           last_state: row.ref("excluded.last_state"),
         })),
       )
@@ -64,6 +67,7 @@ export async function summarizeNodes(db: Db, now: number): Promise<readonly Node
       peerings: peerings.get(node) ?? 0,
       last_at: last.last_at,
       last_state: last.last_state,
+      state_since: null,
     };
   });
 }
@@ -88,7 +92,7 @@ function toHalfHour([start, quarters]: readonly [number, readonly QuarterCounts[
   ];
 }
 
-/** The share of the observations of 90 days in which each node was up. */
+/** The share of the observations of 90 days to which each node responded. */
 async function readUptimes(db: Db, now: number): Promise<ReadonlyMap<string, number>> {
   const days = await db
     .selectFrom("node_days")

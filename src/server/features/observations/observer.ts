@@ -13,7 +13,9 @@ import { splitIntoBatches } from "../../db/batches.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
+import { findSettlingPeerings } from "../peerings/deployment/settling.ts";
 import { addToHalfHours, finishHalfHours, toHalfHour } from "./record-half-hours.ts";
+import { changedSessionStates, type RecordedPeering, storeSessionStates } from "./record-sessions.ts";
 import { storeNodeSummaries } from "./node-summaries.ts";
 import { dayMs, quarterRetentionMs, retainedDays, sampleRetentionMs, startOfDay } from "./retention.ts";
 import {
@@ -81,15 +83,26 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   );
   if (signal.aborted) return;
   const recorded = await readRecorded(db);
-  const nodes = observed.map((each) => withoutUnrecorded(each, recorded));
+  const settling = await findSettlingPeerings(db, null, at);
+  const keys = new Set(recorded.map(keyOf));
+  const nodes = observed.map((each) => withoutUnrecorded(each, keys));
   const samples = nodes.map(({ sample }) => sample);
   const traffic = nodes.flatMap(({ node, peerings }) =>
     (peerings ?? []).map((each) => toTraffic(node, each, at)),
   );
   const halfHours = nodes.flatMap(({ node, peerings }) =>
-    (peerings ?? []).map((each) => toHalfHour(node, each, at)),
+    (peerings ?? []).map((each) => toHalfHour(node, each, at, settling.isAwaited(each.asn, node))),
   );
-  await finishHalfHours(db, { now: at, retentionTime: retentionClock() });
+  const retentionTime = retentionClock();
+  const observedOf = new Map(
+    nodes.flatMap(({ node, peerings }) =>
+      (peerings ?? []).map((each) => [keyOf({ node, asn: each.asn }), each] as const),
+    ),
+  );
+  const sessions = recorded.flatMap((peering) =>
+    changedSessionStates(peering, observedOf.get(keyOf(peering)), { at, retentionTime }),
+  );
+  await finishHalfHours(db, { now: at, retentionTime });
   await db.transaction().execute(async (tx) => {
     await addSamples(tx, samples);
     await addDayCounts(
@@ -100,25 +113,32 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
       await tx.insertInto("traffic_samples").values(rows).execute();
     }
     await addToHalfHours(tx, halfHours);
+    await storeSessionStates(tx, sessions);
     await storeNodeSummaries(tx, at);
     await deleteExpired(tx, retentionClock());
   });
   await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
 }
 
-/** The AS numbers with a peering by node, those whose peering is being deleted included. */
-type Recorded = ReadonlyMap<string, ReadonlySet<string>>;
-
-async function readRecorded(db: Db): Promise<Recorded> {
-  const rows = await db.selectFrom("peerings").select(["node", "asn"]).execute();
-  const byNode = Map.groupBy(rows, ({ node }) => node);
-  return new Map(Array.from(byNode, ([node, own]) => [node, new Set(own.map(({ asn }) => asn))]));
+/** All peerings, those that are being deleted included. */
+function readRecorded(db: Db): Promise<readonly RecordedPeering[]> {
+  return db
+    .selectFrom("peerings")
+    .leftJoin("session_states as states", (join) =>
+      join.onRef("states.asn", "=", "peerings.asn").onRef("states.node", "=", "peerings.node"),
+    )
+    .select(["peerings.asn", "peerings.node", "states.sessions"])
+    .execute();
 }
 
 /** A hostile agent reports peerings that do not exist: nothing is stored about them. */
-function withoutUnrecorded(observed: ObservedNode, recorded: Recorded): ObservedNode {
-  const asns = recorded.get(observed.node);
-  return { ...observed, peerings: observed.peerings?.filter(({ asn }) => asns?.has(asn)) ?? null };
+function withoutUnrecorded(observed: ObservedNode, recorded: ReadonlySet<string>): ObservedNode {
+  const { node, peerings } = observed;
+  return { ...observed, peerings: peerings?.filter(({ asn }) => recorded.has(keyOf({ node, asn }))) ?? null };
+}
+
+function keyOf({ node, asn }: { readonly node: string; readonly asn: string }): string {
+  return `${asn} ${node}`;
 }
 
 async function observeNode(

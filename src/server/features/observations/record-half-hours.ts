@@ -12,7 +12,7 @@ import { type Insertable, sql } from "kysely";
 import type { ObservedPeering } from "#contract/agent.ts";
 import { halfHourMs } from "#contract/history.ts";
 import { countRoutes } from "#domain/findings/route-faults.ts";
-import { peeringHealth } from "#domain/findings/peering-health.ts";
+import { peeringHealth, unknownHealth } from "#domain/findings/peering-health.ts";
 import { toHealth } from "#domain/health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
@@ -21,14 +21,21 @@ import type { Schema } from "../../db/schema/schema.ts";
 import { type CurrentHalfHour, finishHalfHour, parseHalfHours } from "../peerings/stored-half-hours.ts";
 import { halfHourRetentionMs, startOfBucket } from "./retention.ts";
 
-/** Returns an observation as the first one of a half hour. */
+/**
+ * Returns an observation as the first one of a half hour.
+ *
+ * @param isAwaited whether a peering that was just deployed waits for the participant's router: it is neither up nor down
+ */
 export function toHalfHour(
   node: string,
   observed: ObservedPeering,
   at: number,
+  isAwaited: boolean,
 ): Insertable<Schema["current_half_hours"]> {
   const { asn, tunnel, sessions } = observed;
-  const isUp = toHealth(peeringHealth(presentObserved(node, observed, null))) !== "Down";
+  const word = peeringHealth(presentObserved(node, observed, null, { isAwaited }));
+  const isUnknown = word === unknownHealth;
+  const isUp = !isUnknown && toHealth(word) !== "Down";
   const isCounted = sessions.some(({ routes }) => routes !== null);
   const { accepted, refused } = countRoutes(sessions);
   return {
@@ -36,8 +43,8 @@ export function toHalfHour(
     node,
     at,
     up: isUp ? 1 : 0,
-    down: isUp ? 0 : 1,
-    latencies: tunnel.latencyMs === null ? "" : `${Math.round(tunnel.latencyMs * 100) / 100} `,
+    down: isUp || isUnknown ? 0 : 1,
+    latencies: isUnknown || tunnel.latencyMs === null ? "" : `${Math.round(tunnel.latencyMs * 100) / 100} `,
     accepted: isCounted ? accepted : null,
     refused: isCounted ? refused : null,
     bytes: null,

@@ -6,6 +6,7 @@ import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { deleteHalfHours } from "./stored-half-hours.ts";
+import { deleteSessionStates } from "./stored-sessions.ts";
 
 /** The desired state of one AS's peering on one node. */
 export interface DesiredPeering {
@@ -77,6 +78,7 @@ export async function putDesired(tx: Db, desired: DesiredPeering): Promise<void>
 /** Deletes the peering with its history, which a later one does not continue. */
 export async function removeDesired(tx: Db, asn: string, node: string): Promise<void> {
   await deleteHalfHours(tx, asn, node);
+  await deleteSessionStates(tx, asn, node);
   await tx.deleteFrom("peerings").where("asn", "=", asn).where("node", "=", node).execute();
 }
 

@@ -13,9 +13,11 @@ import type { Handlers } from "../../api/handlers.ts";
 import type { AppContext } from "../../context.ts";
 import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
 import { findUpdateErrors } from "./check-update.ts";
+import { findCurrentTasks, isAwaited } from "./deployment/settling.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
 import { type DesiredPeering, findDesired, findDesiredOfAs } from "./desired-peerings.ts";
 import { openPresharedKey } from "./preshared-keys.ts";
+import { findSessionStates } from "./stored-sessions.ts";
 import { deletePeering, peeringNotFoundError, type SubmissionDeps, submitPeering } from "./submit.ts";
 
 type PeeringCalls =
@@ -38,7 +40,7 @@ export type PeeringContext = SubmissionDeps &
   };
 
 export function peeringHandlers(context: PeeringContext): Pick<Handlers, PeeringCalls> {
-  const { db, nodeReader, profile, rateLimits } = context;
+  const { db, nodeReader, profile, rateLimits, clock } = context;
   const { domain } = profile;
   return {
     async getPeeredNodes(_requestBody, { asn }) {
@@ -46,19 +48,23 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
       return desired.map(({ node }) => node);
     },
     async getPeerStatus(_requestBody, { asn }) {
-      const [peerings, tasks, newKeys] = await Promise.all([
+      const [peerings, tasks, newKeys, states] = await Promise.all([
         findDesiredOfAs(db, asn),
-        findUnfinishedOfAs(db, asn),
+        findCurrentTasks(db, asn, clock()),
         findNewNodeKeys(db, [asn]),
+        findSessionStates(db, asn),
       ]);
-      const taskOf = new Map(tasks.map((task) => [task.node, task]));
+      const unfinished = tasks.filter(({ status }) => status === "waiting");
+      const taskOf = new Map(unfinished.map((task) => [task.node, task]));
+      const awaited = new Set(tasks.filter(isAwaited).map(({ node }) => node));
       return Promise.all(
         peerings.map(async ({ node }) => {
           const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
           const newNodeKey = newKeys.get(asn)?.get(node) ?? null;
-          const subject = { asn, node, domain, newNodeKey };
+          const subject = { asn, node, domain, newNodeKey, isAwaited: awaited.has(node) };
           context.onStatusRead(subject, observed);
-          return presentPeerStatus(subject, observed, presentDeployment(taskOf.get(node)));
+          const stored = { states: states.get(node) ?? [], now: clock() };
+          return presentPeerStatus(subject, observed, presentDeployment(taskOf.get(node)), stored);
         }),
       );
     },

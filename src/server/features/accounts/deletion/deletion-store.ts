@@ -14,6 +14,7 @@ import type { Schema } from "#server/db/schema/schema.ts";
 import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { deleteHalfHours } from "../../peerings/stored-half-hours.ts";
+import { deleteSessionStates } from "../../peerings/stored-sessions.ts";
 import type { RequestOrigin } from "#server/api/handlers.ts";
 import { createSecret } from "#server/api/secret-tokens.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
@@ -84,8 +85,9 @@ export async function finishDeletion(db: Db, asn: string, now: number): Promise<
     // This also deletes their push subscriptions and waiting push messages.
     await tx.deleteFrom("login_sessions").where("asn", "=", asn).execute();
     await tx.deleteFrom("traffic_samples").where("asn", "=", asn).execute();
-    // Half hours may also exist of peerings that the database does not know.
+    // These may also exist of peerings that the database does not know.
     await deleteHalfHours(tx, asn, null);
+    await deleteSessionStates(tx, asn, null);
     await recordEvent(tx, { kind: "account-deleted", asn }, noOrigin, now);
     return true;
   });

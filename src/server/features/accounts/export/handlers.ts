@@ -8,6 +8,7 @@ import { contactSubject } from "#server/mail/contact-subject.ts";
 import { presentTask } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { findHalfHours } from "../../peerings/stored-half-hours.ts";
+import { findSessionStates } from "../../peerings/stored-sessions.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 
@@ -45,6 +46,7 @@ async function exportAccount(
     push_subscriptions: await listPushSubscriptions(db, asn),
     traffic: await listTraffic(db, asn),
     half_hours: await listHalfHours(db, asn),
+    sessions: await listSessions(db, asn),
     contact_messages: [...messages],
     activity: await listActivity(db, asn, account.created),
   };
@@ -118,6 +120,19 @@ async function listHalfHours(db: Db, asn: string): Promise<AccountExport["half_h
       accepted,
       refused,
       bytes,
+    })),
+  ).flat();
+}
+
+async function listSessions(db: Db, asn: string): Promise<AccountExport["sessions"]> {
+  const states = await findSessionStates(db, asn);
+  return Array.from(states, ([node, own]) =>
+    own.map(({ families, up, since, changes }) => ({
+      node,
+      families: [...families],
+      up,
+      since,
+      changes: changes.map(([at, isUp]) => ({ at, up: isUp })),
     })),
   ).flat();
 }
