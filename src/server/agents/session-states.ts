@@ -32,7 +32,7 @@ export function nextSessionStates(
   return observed.map((session) => {
     const key = session.families.join();
     const before = stored.find(({ families }) => families.join() === key);
-    return nextState(before, session, at);
+    return nextState(before && withoutFuture(before, at), session, at);
   });
 }
 
@@ -57,6 +57,14 @@ function nextState(before: SessionState | undefined, session: ObservedSession, a
   };
 }
 
+/** A clock that was ahead may have left later changes. The state is that before them. */
+function withoutFuture(state: SessionState, at: number): SessionState {
+  const changes = state.changes.filter(([changedAt]) => changedAt <= at + toleranceMs);
+  const dropped = state.changes.length - changes.length;
+  if (dropped === 0) return state;
+  return { ...state, changes, up: state.up === (dropped % 2 === 0), since: changes.at(-1)?.[0] ?? null };
+}
+
 /** What the agent reports, oldest first. */
 function changesOf({ changeAgesSeconds = [] }: ObservedSession, up: boolean, at: number): readonly Change[] {
   return changeAgesSeconds
@@ -67,10 +75,12 @@ function changesOf({ changeAgesSeconds = [] }: ObservedSession, up: boolean, at:
 /** Those that followed the newest stored one, beginning with the other state. */
 function newChanges(before: SessionState, reported: readonly Change[]): readonly Change[] {
   const newest = before.changes.at(-1) ?? [before.since ?? -Infinity, before.up];
-  const known = reported.findLastIndex(
-    ([at, up]) => up === newest[1] && Math.abs(at - newest[0]) <= toleranceMs,
-  );
-  const later = known === -1 ? reported.filter(([at]) => at > newest[0]) : reported.slice(known + 1);
+  const distances = reported.map(([at, up]) => (up === newest[1] ? Math.abs(at - newest[0]) : Infinity));
+  const nearest = Math.min(...distances);
+  const later =
+    nearest <= toleranceMs
+      ? reported.slice(distances.lastIndexOf(nearest) + 1)
+      : reported.filter(([at]) => at > newest[0]);
   const first = later.findIndex(([, up]) => up !== before.up);
   return first === -1 ? [] : later.slice(first);
 }

@@ -41,6 +41,7 @@ async function listTablesWithRows(db: Db, asn: string): Promise<readonly string[
     "peerings",
     "current_half_hours",
     "past_half_hours",
+    "session_states",
   ] as const;
   const left: string[] = [];
   for (const table of tables) {

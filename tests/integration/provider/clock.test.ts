@@ -22,6 +22,7 @@ const tables = [
   "traffic_samples",
   "current_half_hours",
   "past_half_hours",
+  "session_states",
   "login_sessions",
   "audit_events",
   "audit_addresses",

@@ -29,6 +29,10 @@ export interface Change {
   readonly handshakeAgeSeconds?: number | null;
   readonly rxBytes?: number;
   readonly txBytes?: number;
+  /** Since when the session is in its state, and its changes; by default the agent does not know it. */
+  readonly stateAgeSeconds?: number;
+  readonly changeAgesSeconds?: number[];
+  readonly findings?: readonly Finding[];
   /** Accepted and refused routes; null if BIRD does not say. */
   readonly routes?: readonly [number, number] | null;
 }
@@ -42,6 +46,8 @@ export function observed({
   rxBytes = 0,
   txBytes = 0,
   routes = [2, 0],
+  findings = [],
+  ...ages
 }: Change = {}): ObservedPeering {
   const counted = routes && {
     family: "IPv6" as const,
@@ -52,7 +58,7 @@ export function observed({
   };
   const state = isUp ? "Established" : "Active";
   const sessions: ObservedPeering["sessions"] = [
-    { name: `dn42_${peer}_v6`, families: ["IPv6"], state, detail: "", routes: counted && [counted] },
+    { name: `dn42_${peer}_v6`, families: ["IPv6"], state, detail: "", routes: counted && [counted], ...ages },
   ];
   return {
     asn: peer,
@@ -67,7 +73,7 @@ export function observed({
     },
     bgpStatus: isUp ? "OK" : "Down",
     sessions,
-    findings: findRouteFaults(sessions),
+    findings: [...findings, ...findRouteFaults(sessions)],
   };
 }
 
@@ -183,6 +189,8 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
     observe: () => observeNodes(server.observer, new AbortController().signal),
     histories: (as = asn) =>
       Promise.resolve(server.handlers().getPeeringHistory({ username: as }, { asn: as } as never)),
+    sessionChanges: () =>
+      Promise.resolve(server.handlers().getSessionChanges({ username: asn }, { asn } as never)),
     summary: () => Promise.resolve(server.handlers().getNetworkSummary(undefined, undefined as never)),
     nodeHistory: () => Promise.resolve(server.handlers().getNodeHistory(undefined, undefined as never)),
     samples: () => Promise.resolve(server.handlers().getNodeSamples({ username: asn }, { asn } as never)),

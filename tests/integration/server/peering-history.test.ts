@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import { halfHourMs, peeringHistories, shownHalfHours } from "#contract/history.ts";
+import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { removeDesired } from "#server/features/peerings/desired-peerings.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import {
@@ -171,6 +172,57 @@ describeWithDatabase("the history of peerings", { postgres: "share" }, (openTest
       ["de01", ".."],
       ["ny01", "__"],
     ]);
+  });
+
+  test("has when the session changed, to the second, also after the agent has started again", async () => {
+    const opened = await scene();
+    const stored = async () => (await opened.db.selectFrom("session_states").selectAll().execute()).length;
+    await observeEach(opened, "de01", [
+      { isUp: false, stateAgeSeconds: 20 },
+      { stateAgeSeconds: 31, changeAgesSeconds: [31] },
+      { stateAgeSeconds: 5, changeAgesSeconds: [5, 12, 91] },
+      // The agent has started again.
+      {},
+      { isUp: false },
+    ]);
+    const changed = (seconds: number, up: boolean) => ({
+      node: "de01",
+      families: ["IPv6"],
+      at: start + seconds * 1000,
+      up,
+    });
+    const changes = [changed(240, false), changed(115, true), changed(108, false), changed(29, true)];
+    expect(await opened.sessionChanges()).toEqual({ changes });
+    // A node that does not respond ends nothing, and after a week its changes are deleted.
+    opened.report("de01", null);
+    opened.wait(7 * 24 * 60 * minuteMs - 3 * minuteMs);
+    await opened.observe();
+    expect(await opened.sessionChanges()).toEqual({ changes: changes.slice(0, 1) });
+    const rows = await opened.db.selectFrom("session_states").select("sessions").execute();
+    expect(JSON.parse(rows[0]?.sessions ?? "")).toMatchObject([
+      { up: false, changes: [[start + 240_000, false]] },
+    ]);
+    // What is not stored is written once, and nothing of it is left of a deleted peering.
+    await opened.db.transaction().execute((tx) => removeDesired(tx, asn, "de01"));
+    expect(await stored()).toBe(0);
+    opened.report("de01", [observed()]);
+    await opened.observe();
+    expect(await stored()).toBe(0);
+  });
+
+  test("leaves out what a peering that was just deployed waits for", async () => {
+    const opened = await scene();
+    const facts = { endpoint: "198.51.100.1:51820", hasPresharedKey: false };
+    const waiting: Change = { isUp: false, findings: [{ code: "no-handshake", facts }] };
+    const tasks = { asn, node: "de01", generation: 1, request: {} as never, previous: null, waitMs: 1 };
+    const { id } = await addTask(opened.db, tasks, { now: opened.now(), retentionTime: opened.now() });
+    await observeEach(opened, "de01", [waiting]);
+    const ended_at = opened.now();
+    await opened.db.updateTable("tasks").set({ status: "success", ended_at }).where("id", "=", id).execute();
+    await observeEach(opened, "de01", [waiting, waiting]);
+    expect(await newest(opened, 1)).toMatchObject({ up: [null] });
+    await observeEach(opened, "de01", [waiting]);
+    expect(await newest(opened, 1)).toMatchObject({ up: [0] });
   });
 
   test("of an agent that lists an AS twice is stored once", async () => {
