@@ -121,6 +121,8 @@ export interface PeeringObservation {
   readonly txBytes: number;
   /** Null before the first handshake. */
   readonly handshakeAgeSeconds: number | null;
+  /** How long the node has waited for the first handshake, as far as the agent has seen it; absent after that. */
+  readonly waitingSeconds?: number;
   /** What the probes through the tunnel say; absent from a router that sends none. */
   readonly probes?: PeeringProbes;
   /** The node does not forward this peering's packets at the moment. `health` says why. */

@@ -105,7 +105,7 @@ export function assessTunnel(
 /** Why a tunnel is Down that the node runs. */
 function findHandshakeFault(
   routed: RoutedPeering,
-  { handshakeAgeSeconds, rxBytes }: PeeringObservation,
+  { handshakeAgeSeconds, waitingSeconds, rxBytes }: PeeringObservation,
 ): Finding {
   const { listenPort: port, presharedKey } = routed.peering;
   const endpoint = endpointOf(routed);
@@ -113,9 +113,10 @@ function findHandshakeFault(
   if (handshakeAgeSeconds === null) {
     // WireGuard counts an initiation as received when it was encrypted with the keys of this peer.
     if (rxBytes > 0) return { code: "handshake-incomplete", facts: { hasPresharedKey } };
+    const waited = waitingSeconds === undefined ? {} : { seconds: waitingSeconds };
     return endpoint === null
-      ? { code: "router-not-connected", facts: { port, hasPresharedKey } }
-      : { code: "no-handshake", facts: { endpoint, hasPresharedKey } };
+      ? { code: "router-not-connected", facts: { port, hasPresharedKey, ...waited } }
+      : { code: "no-handshake", facts: { endpoint, hasPresharedKey, ...waited } };
   }
   const ageSeconds = handshakeAgeSeconds;
   return endpoint === null

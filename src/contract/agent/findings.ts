@@ -25,6 +25,7 @@ export const factKinds = {
   boolean: v.boolean(),
   output,
   nullable: v.nullable,
+  optional: v.exactOptional,
 } as const;
 
 /** The facts of one row. */

@@ -96,7 +96,9 @@ function statesOf(status: PeerStatus, findings: readonly Finding[]): States {
   const Routes =
     Session === "broken" || Session === "not reached"
       ? "not reached"
-      : stateOfRoutes(status, weightOf("routes"));
+      : Session === "unknown" && !isUp
+        ? "unknown"
+        : stateOfRoutes(status, weightOf("routes"));
   return { Endpoint, Tunnel, Session, Routes };
 }
 

@@ -21,7 +21,7 @@ interface Report {
 function next(before: SessionState | null, { up = true, age, changes }: Report) {
   const session = {
     name: "dn42_4242420001_v4",
-    families: ["IPv4"],
+    families: ["IPv4" as const],
     state: up ? "Established" : "Active",
     detail: "",
     routes: null,

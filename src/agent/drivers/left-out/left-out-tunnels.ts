@@ -91,6 +91,7 @@ export function observePeering(
     txBytes: peer?.txBytes ?? 0,
     handshakeAgeSeconds: handshakeAge(peer),
     endpoint: endpointInUse(peer),
+    ...(peer?.waitingSeconds !== undefined && { waitingSeconds: peer.waitingSeconds }),
   };
 }
 

@@ -24,6 +24,8 @@ export interface TunnelState {
   readonly endpoint: string | null;
   /** Null before the first handshake. */
   readonly handshakeAgeSeconds: number | null;
+  /** Absent after the first handshake. */
+  readonly waitingSeconds?: number;
   readonly rxBytes: number;
   readonly txBytes: number;
 }
@@ -48,6 +50,7 @@ export function tunnelAt(peer: SimulatedPeer, now: number): TunnelState {
     return {
       endpoint: endpointOf(peer.routed),
       handshakeAgeSeconds: null,
+      waitingSeconds: Math.max(0, Math.floor((now - peer.tunnelSince) / 1000)),
       rxBytes: 0,
       txBytes: attempts * attempt.bytes,
     };

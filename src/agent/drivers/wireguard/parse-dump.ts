@@ -21,6 +21,8 @@ export interface TunnelPeer extends PeerConfig {
   readonly latestHandshake: number | null;
   readonly rxBytes: number;
   readonly txBytes: number;
+  /** How long it has waited for its first handshake; absent after that (`handshake-waits.ts`). */
+  readonly waitingSeconds?: number;
 }
 
 /** What can be configured of an interface. */

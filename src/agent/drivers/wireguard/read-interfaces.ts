@@ -7,6 +7,7 @@ import type { Finding } from "#domain/findings/findings.ts";
 import type { Clock } from "../../clock.ts";
 import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
 import { createHandshakeTimes } from "./handshake-times.ts";
+import { createHandshakeWaits } from "./handshake-waits.ts";
 import { parseDump, type WireguardInterface } from "./parse-dump.ts";
 
 type Interfaces = ReadonlyMap<string, WireguardInterface>;
@@ -36,6 +37,7 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
   /** When reading all interfaces hung; null if it did not. */
   let hungAt: number | null = null;
   const correctTimes = createHandshakeTimes();
+  const addWaits = createHandshakeWaits(clock);
 
   async function readSeparately(names: ReadonlySet<string>, readOne: ReadOne): Promise<Interfaces> {
     const remaining = [...names];
@@ -78,7 +80,7 @@ export function createWireguardReader(run: Run, clock: Pick<Clock, "now">): Wire
   }
 
   return {
-    read: async (names) => correctTimes(await read(names, readInterface)),
+    read: async (names) => addWaits(correctTimes(await read(names, readInterface))),
     readForeign: async (names) => correctTimes(await read(names, readForeign)),
     finding: () => (hungAt === null ? null : { code: "wireguard-hangs", facts: {} }),
   };

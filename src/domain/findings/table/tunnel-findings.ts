@@ -3,7 +3,7 @@ import { factKinds } from "#contract/agent/findings.ts";
 import { formatAge } from "../../age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 
-const { word, words, number, boolean } = factKinds;
+const { word, words, number, boolean, optional } = factKinds;
 
 /** What probes find never changes a state: a router may drop pings on purpose. */
 const noted = { segment: "tunnel", weight: "note" } as const;
@@ -62,11 +62,15 @@ export const tunnelFindings = {
     },
   ),
   "no-handshake": findingRow(
-    { endpoint: word, hasPresharedKey: boolean },
+    // For how long the node has sent; absent if it is not known.
+    { endpoint: word, hasPresharedKey: boolean, seconds: optional(number) },
     {
       ...down,
-      sentence: "No handshake with your router yet",
-      explanation: ({ endpoint }) => `No handshake with ${endpoint} yet.`,
+      sentence: ({ seconds }) => `No handshake with your router ${forOrYet(seconds)}`,
+      explanation: ({ endpoint, seconds }) =>
+        isWorthSaying(seconds)
+          ? `The node has sent handshakes to ${endpoint} for ${formatDuration(seconds)}, and nothing came back.`
+          : `No handshake with ${endpoint} yet.`,
       participantFix: ({ hasPresharedKey }) =>
         `Check that this address and UDP port reach your router, that it has the node's public key${andKey(hasPresharedKey)}, and that ` +
         "PersistentKeepalive is set on it.",
@@ -78,7 +82,7 @@ export const tunnelFindings = {
       ...down,
       sentence: noHandshakeFor,
       explanation: ({ endpoint, ageSeconds }) =>
-        `The last handshake with ${endpoint} was ${formatAge(ageSeconds)}.`,
+        `The last handshake with ${endpoint} was ${formatAge(ageSeconds)}. The node has tried again since, and nothing came back.`,
       participantFix: ({ hasPresharedKey }) =>
         `Check that your router is up${hasPresharedKey ? ", that its address has not changed, and that it has the same pre-shared key" : " and that its address has not changed"}.`,
     },
@@ -97,11 +101,14 @@ export const tunnelFindings = {
   ),
   // Without an endpoint on the node.
   "router-not-connected": findingRow(
-    { port: number, hasPresharedKey: boolean },
+    { port: number, hasPresharedKey: boolean, seconds: optional(number) },
     {
       ...down,
-      sentence: "Your router has not connected yet",
-      explanation: "No handshake yet. Your router connects to the node.",
+      sentence: ({ seconds }) => `Your router has not connected ${forOrYet(seconds)}`,
+      explanation: ({ port, seconds }) =>
+        isWorthSaying(seconds)
+          ? `The node has waited on UDP port ${port} for ${formatDuration(seconds)}, and no handshake arrived. Your router connects to the node.`
+          : "No handshake yet. Your router connects to the node.",
       participantFix: checkConnection,
     },
   ),
@@ -111,7 +118,7 @@ export const tunnelFindings = {
       ...down,
       sentence: noHandshakeFor,
       explanation: ({ ageSeconds }) =>
-        `The last handshake was ${formatAge(ageSeconds)}. Your router connects to the node.`,
+        `The last handshake was ${formatAge(ageSeconds)}, and none arrived since. Your router connects to the node.`,
       participantFix: checkConnection,
     },
   ),
@@ -179,7 +186,20 @@ export const tunnelFindings = {
 };
 
 function noHandshakeFor({ ageSeconds }: { readonly ageSeconds: number }): string {
-  return `No handshake for ${formatAge(ageSeconds).replace(/ ago$/, "")}`;
+  return `No handshake for ${formatDuration(ageSeconds)}`;
+}
+
+/** Before a minute, a first handshake may still be on its way. */
+function isWorthSaying(seconds: number | undefined): seconds is number {
+  return seconds !== undefined && seconds >= 60;
+}
+
+function forOrYet(seconds: number | undefined): string {
+  return isWorthSaying(seconds) ? `for ${formatDuration(seconds)}` : "yet";
+}
+
+function formatDuration(seconds: number): string {
+  return formatAge(seconds).replace(/ ago$/, "");
 }
 
 function andKey(hasPresharedKey: boolean): string {
