@@ -154,9 +154,9 @@ testShareOfCommit({
     await openScreen(page, "/manager?node=syd01");
     await audit("up", page.getByText("Established ✅"));
     await openScreen(page, "/manager?node=per01");
-    await audit("tunnel down", page.getByText("Down ❌"));
+    await audit("tunnel awaited", page.getByText("Waiting for your router").first());
     await openScreen(page, "/manager?node=za01");
-    await audit("session down", page.getByText("Up ✅"));
+    await audit("session awaited", page.getByText("Up ✅"));
     await openScreen(page, "/manager?node=sin01");
     await audit("node offline", page.getByText("sin01.demo.dn42 cannot be reached: "));
     await openScreen(page, "/manager?node=syd01&tab=edit");

@@ -176,7 +176,7 @@ export function testPeerings(readLab: () => RunningLab): void {
     const down = await waitForText(
       page,
       optionsNode,
-      /No handshake with your router yet|Handshakes with your router fail/,
+      /No handshake with your router|Handshakes with your router fail/,
     );
     expect(down).toContain("the same pre-shared key");
     expect(down).not.toContain("Established ✅");
@@ -208,7 +208,7 @@ export function testPeerings(readLab: () => RunningLab): void {
     });
     await eventually(
       () => readStatus(participant, optionsNode),
-      (status) => status?.findings.some(({ code }) => code === "router-not-connected") === true,
+      (status) => status?.findings.some(({ code }) => code === "router-awaited") === true,
     );
     await joinNode(lab.url, plan, host, optionsNode);
     await waitUntilUp(participant, optionsNode);

@@ -45,10 +45,10 @@ const [port, ageSeconds, hasPresharedKey] = [20_001, 181, true];
 test.each<[Partial<Peering>, Partial<PeeringObservation>, Finding["code"], object]>([
   [{}, expired, "handshake-expired", { endpoint, ageSeconds }],
   [{}, never, "no-handshake", { endpoint }],
-  [withKey, never, "no-handshake", { endpoint, hasPresharedKey }],
+  [withKey, { ...never, waitingSeconds: 370 }, "no-handshake", { endpoint, hasPresharedKey, seconds: 370 }],
   [{}, incomplete, "handshake-incomplete", {}],
   [withKey, incomplete, "handshake-incomplete", { hasPresharedKey }],
-  [noEndpoint, never, "router-not-connected", { port }],
+  [noEndpoint, { ...never, waitingSeconds: 9 }, "router-not-connected", { port, seconds: 9 }],
   [noEndpoint, expired, "router-disconnected", { port, ageSeconds }],
 ])("a tunnel with %j is down with %j: %s", (changed, observed, code, facts) => {
   const assessed = assessTunnel(routed(peeringOf(1, changed)), { ...healthy, ...observed });

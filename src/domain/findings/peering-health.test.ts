@@ -16,6 +16,9 @@ const down = { ...well.wg_status, state: "Down" as const };
 const starting = { ...well.wg_status, state: "Starting" };
 const unknownState = { code: "node-unreachable", facts: { host: "syd01.example.net", cause: null } };
 const noReply = { findings: [{ code: "no-ping-reply", facts: { address: "fe80::1" } }] };
+const router = { code: "router-awaited", facts: {} };
+const bgp = { code: "session-awaited", facts: {} };
+const wrongAs = { code: "session-wrong-as", facts: { families: ["IPv4"], addresses: ["172.20.0.1"] } };
 /** As a server of the specification alone sends it. */
 const issueText = { findings: undefined, wg_status: { ...well.wg_status, issues: ["An issue."] } };
 
@@ -32,6 +35,10 @@ test.each<[string, Partial<PeerStatus>, string]>([
   ["the state of something is unknown", { findings: [unknownState] }, "OK"],
   ["the node does not forward", { findings: [{ code: "node-not-forwarding", facts: {} }] }, "Issues"],
   ["the tunnel has an issue", issueText, "Issues"],
+  ["the router is awaited", { wg_status: down, bgp_status: "Down", findings: [router, bgp] }, "Unknown"],
+  ["the session is awaited", { bgp_status: "Down", findings: [bgp] }, "Unknown"],
+  ["one session is awaited, the other works", { bgp_status: "Issues", findings: [bgp] }, "Unknown"],
+  ["one session is awaited, the other is wrong", { bgp_status: "Down", findings: [bgp, wrongAs] }, "Down"],
   // Words that another server uses.
   ["BGP has another status", { bgp_status: "Idle (Admin)" }, "Idle (Admin)"],
   ["BGP has no status", { bgp_status: "" }, "Unknown"],
@@ -47,6 +54,7 @@ test.each<[string, Partial<PeerStatus>, string]>([
 test.each<[string, Partial<PeerStatus>, string]>([
   ["is down", { wg_status: down }, "Down"],
   ["is down, with a finding", { ...noReply, wg_status: down }, "Down"],
+  ["is awaited", { wg_status: down, findings: [router] }, "Unknown"],
   ["is up, with a fault", { findings: [{ code: "tunnel-issue", facts: {} }] }, "Issues"],
   ["is up, with a note", noReply, "OK"],
   ["is up", {}, "OK"],

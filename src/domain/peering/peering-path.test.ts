@@ -57,6 +57,8 @@ const missing: Partial<PeerStatus> = {
 const host = "syd01.example.net";
 const endpoint = "198.51.100.1:51820";
 const noHandshake: Finding = { code: "no-handshake", facts: { endpoint, hasPresharedKey: false } };
+const routerAwaited: Finding = { code: "router-awaited", facts: {} };
+const sessionAwaited: Finding = { code: "session-awaited", facts: {} };
 const unreachable: Finding = { code: "node-unreachable", facts: { host, cause: null } };
 const notDeployed: Finding = { code: "not-deployed", facts: { host } };
 const unfinished: Finding = { code: "deployment-unfinished", facts: {} };
@@ -89,6 +91,8 @@ const rows: ReadonlyArray<readonly [path: string, sentence: string, changed: Par
   ["x---", "Your hostname does not resolve", down(unresolved, noHandshake)],
   ["~+++", "Your hostname does not resolve", up(unresolved)],
   ["+x--", "No handshake with your router yet", down(noHandshake)],
+  ["+???", "Waiting for your router", { ...down(), findings: [routerAwaited, sessionAwaited] }],
+  ["++??", "Waiting for your router", alone(sessionAwaited)],
   ["+x--", "The node has a new public key", down(newKey, noHandshake)],
   ["+~++", "The node has a new public key", up(newKey)],
   ["++++", "The session is Established", up(noReply)],

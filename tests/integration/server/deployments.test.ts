@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { PeerConfig } from "#contract/entities.ts";
-import { describeWithDatabase } from "../../support/databases.ts";
+import { peeringHealth } from "#domain/findings/peering-health.ts";
+import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { noConfigOptions } from "../../support/fixtures/no-options.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";
 import {
@@ -83,6 +84,40 @@ describeWithDatabase("deployments", { postgres: "campaigns" }, (openDatabase) =>
       local_ipv6: "fe80::2227",
       public_key: expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/),
     });
+  });
+
+  test("for two minutes after a deployment the node waits for the router, then says what is missing", async () => {
+    const look = async (node: string) => {
+      const statuses = await two.call(calls.getPeerStatus, { username: two.asn });
+      const status = statuses.find((each) => each.node === node);
+      if (!status) throw new Error("no peering");
+      const { bgp_status, wg_status, findings, sessions } = status;
+      const codes = findings.map(({ code }) => code);
+      return { words: [bgp_status, wg_status.state, peeringHealth(status)], codes, sessions };
+    };
+    // These ports simulate a router without a tunnel, and one without BGP.
+    const [silent, refusing] = ["ny01", "sin01"] as const;
+    await deployPeering(two, silent, { remote_port: "9" });
+    await deployPeering(two, refusing, { remote_port: "13", public_key: randomKey() });
+    await expect.poll(async () => (await look(refusing)).codes).toEqual(["session-awaited"]);
+    expect(await look(silent)).toMatchObject({
+      words: ["Down", "Down", "Unknown"],
+      codes: ["router-awaited", "session-awaited"],
+    });
+    await using database = await openAsServer(server.at);
+    await database.db
+      .updateTable("tasks")
+      .set({ ended_at: Date.now() - 2 * 60_000 })
+      .where("asn", "=", two.asn)
+      .execute();
+    expect(await look(silent)).toMatchObject({
+      words: ["Down", "Down", "Down"],
+      codes: ["no-handshake", "session-waiting"],
+    });
+    const { words, codes, sessions } = await look(refusing);
+    expect([words, codes]).toEqual([["Down", "Up", "Down"], ["session-refused"]]);
+    expect(sessions).toMatchObject([{ state: "Active", since: expect.any(Number), ends: 0 }]);
+    for (const node of [silent, refusing]) await deletePeering(two, node);
   });
 
   test("a node that refuses keeps the previous configuration, also after a deletion, and nothing of a new peering", async () => {
