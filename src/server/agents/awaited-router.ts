@@ -27,7 +27,7 @@ export function awaitRouter(findings: readonly Finding[]): readonly Finding[] {
     const isAwaited = awaitedSession.has(code) || (isTunnelAwaited && code === "session-waiting");
     return isAwaited ? { code: "session-awaited", facts: {} } : finding;
   });
-  // Sessions that failed for different reasons are awaited alike.
+  // Sessions that failed for different reasons are all awaited: one finding is enough.
   return replaced.filter(
     ({ code }, index) =>
       code !== "session-awaited" || replaced.findIndex((each) => each.code === code) === index,

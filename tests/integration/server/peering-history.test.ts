@@ -21,6 +21,13 @@ import {
 
 const other = "4242420002";
 
+const changed = (seconds: number, up: boolean) => ({
+  node: "de01",
+  families: ["IPv6"],
+  at: start + seconds * 1000,
+  up,
+});
+
 async function newest(opened: Scene, count: number) {
   const { peerings } = await opened.histories();
   const [history] = peerings;
@@ -185,12 +192,6 @@ describeWithDatabase("the history of peerings", { postgres: "share" }, (openTest
       {},
       { isUp: false },
     ]);
-    const changed = (seconds: number, up: boolean) => ({
-      node: "de01",
-      families: ["IPv6"],
-      at: start + seconds * 1000,
-      up,
-    });
     const changes = [changed(240, false), changed(115, true), changed(108, false), changed(29, true)];
     expect(await opened.sessionChanges()).toEqual({ changes });
     // A node that does not respond ends nothing, and after a week its changes are deleted.

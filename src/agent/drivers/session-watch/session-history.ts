@@ -20,7 +20,7 @@ export interface ListedSession {
 export interface SessionHistory {
   /** Records a look at all sessions. A session that is missing is forgotten. */
   readonly record: (listed: readonly ListedSession[], now: number) => Promise<void>;
-  /** What is known of a session, which is Established now or not. */
+  /** What is known about a session, which is Established now or not. */
   readonly agesOf: (name: string, isUp: boolean, now: number) => SessionAges;
   readonly forgetAll: () => void;
 }

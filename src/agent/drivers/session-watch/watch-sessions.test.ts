@@ -251,7 +251,7 @@ test("the cause of an end is looked for at once", async () => {
 });
 
 const hour = 3600;
-/** The ages that are known of the session now. */
+/** The ages that the watch knows now. */
 async function agesOf(scene: Scene) {
   const { stateAgeSeconds = null, changeAgesSeconds = [] } = (await scene.observe()) ?? {};
   return [stateAgeSeconds, ...changeAgesSeconds];

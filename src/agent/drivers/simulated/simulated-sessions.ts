@@ -26,12 +26,15 @@ export function sessionsAt(
   routes: PeerRoutes,
   now: number,
 ): readonly SimulatedSession[] {
-  return sessionsOf(peer.routed.peering).map((session) => {
-    const shown = sessionAt(peer, session, routes, now);
-    const stateAgeSeconds = Math.max(0, Math.round((now - shown.since) / 1000));
-    const hasChanged = shown.state === "Established" && stateAgeSeconds < daySeconds;
-    return { ...shown, stateAgeSeconds, ...(hasChanged && { changeAgesSeconds: [stateAgeSeconds] }) };
-  });
+  return sessionsOf(peer.routed.peering).map((session) =>
+    withAges(sessionAt(peer, session, routes, now), now),
+  );
+}
+
+function withAges(session: SimulatedSession, now: number): SimulatedSession {
+  const stateAgeSeconds = Math.max(0, Math.round((now - session.since) / 1000));
+  const hasChanged = session.state === "Established" && stateAgeSeconds < daySeconds;
+  return { ...session, stateAgeSeconds, ...(hasChanged && { changeAgesSeconds: [stateAgeSeconds] }) };
 }
 
 const daySeconds = 86_400;

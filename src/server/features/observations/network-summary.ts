@@ -1,10 +1,8 @@
-import type { Selectable } from "kysely";
 import { halfHourMs, type NetworkSummary, type NodeSummary, shownHalfHours } from "#contract/history.ts";
 import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema/schema.ts";
 import { readNewPeers } from "../peerings/node-capacity.ts";
 import { currentMs } from "./history.ts";
 import { type NodeHalfHour, summarizeNodes } from "./node-summaries.ts";
@@ -36,13 +34,15 @@ export async function readNetworkSummary({
     from,
     nodes: nodes.map(({ name, maxPeerings }) => {
       const row = rowOf.get(name);
+      const current = row && now - row.last_at <= currentMs ? row : null;
       const { up, cpu } = plotHalfHours(
         row ? (JSON.parse(row.half_hours) as readonly NodeHalfHour[]) : [],
         from,
       );
       return {
         node: name,
-        ...(row && now - row.last_at <= currentMs ? presentState(row) : { now: null }),
+        now: current?.last_state ?? null,
+        since: current?.state_since ?? undefined,
         up,
         uptime: row?.uptime ?? null,
         cpu,
@@ -62,17 +62,6 @@ async function readRows(db: Db, now: number) {
   const rows = await db.selectFrom("node_summaries").selectAll().execute();
   // An upgraded database has none until the first observation.
   return rows.length > 0 ? rows : summarizeNodes(db, now);
-}
-
-/** The state of a node, and since when it is so if that is known. */
-function presentState({
-  last_state: now,
-  state_since: since,
-}: Pick<Selectable<Schema["node_summaries"]>, "last_state" | "state_since">): Pick<
-  NodeSummary,
-  "now" | "since"
-> {
-  return since === null ? { now } : { now, since };
 }
 
 function plotHalfHours(halfHours: readonly NodeHalfHour[], from: number): Pick<NodeSummary, "up" | "cpu"> {

@@ -25,7 +25,7 @@ export async function storeNodeSummaries(tx: Db, now: number): Promise<void> {
   for (const rows of splitIntoBatches(await summarizeNodes(tx, now))) {
     await tx
       .insertInto("node_summaries")
-      .values(rows.map((row) => ({ ...row, state_since: row.last_at })))
+      .values(rows.map((row) => Object.assign(row, { state_since: row.last_at })))
       .onConflict((conflict) =>
         conflict.column("node").doUpdateSet((row) => ({
           half_hours: row.ref("excluded.half_hours"),

@@ -23,13 +23,15 @@ export async function findSettlingPeerings(
     .$if(asns !== null, (query) => query.where("asn", "in", asns ?? []))
     .select(["asn", "node", "kind", "status"])
     .execute();
-  const keysOf = (tasks: readonly Pick<TaskRow, "asn" | "node">[]) =>
-    new Set(tasks.map(({ asn, node }) => `${asn} ${node}`));
   const [all, awaited] = [keysOf(rows), keysOf(rows.filter(isAwaited))];
   return {
     has: (asn, node) => all.has(`${asn} ${node}`),
     isAwaited: (asn, node) => awaited.has(`${asn} ${node}`),
   };
+}
+
+function keysOf(tasks: ReadonlyArray<Pick<TaskRow, "asn" | "node">>): ReadonlySet<string> {
+  return new Set(tasks.map(({ asn, node }) => `${asn} ${node}`));
 }
 
 /** The tasks of the AS that have not ended, or have just ended. Newest first. */
