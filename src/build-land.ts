@@ -46,12 +46,17 @@ function drawRows(rings: readonly Ring[]): string {
   const runs: string[] = [];
   for (let lat = north; lat >= south; lat -= step) {
     let start: number | null = null;
+    let end: number | null = null;
     for (let lon = -180; lon <= 180; lon += step) {
       const isLand = lon < 180 && isInside(rings, lon, lat);
       if (isLand) start ??= lon;
       else if (start !== null) {
         // A little longer than to the last dot, or rounding would lose it.
-        runs.push(`M${start} ${-lat}h${lon - start - step + 0.1}`);
+        const length = lon - start - step + 0.1;
+        // From the end of the row's last run: distances repeat, and are compressed better than longitudes.
+        const move: string = end === null ? `M${start} ${-lat}` : `m${(start - end).toFixed(1)} 0`;
+        runs.push(`${move}h${length}`);
+        end = start + length;
         start = null;
       }
     }
