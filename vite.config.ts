@@ -38,7 +38,7 @@ export default defineConfig(({ mode }) => ({
         },
       },
     }),
-    react(),
+    react({ jsxImportSource: "#web/jsx" }),
     dottedLand(),
     mode === "mock" ? mockBackend() : serviceWorker(),
     listFiles(),

@@ -12,6 +12,7 @@ import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { stubBrowserApis } from "../notifications/stub-browser.ts";
 import { submitTo, until, useStoppedIntervals } from "./live-scene.ts";
 import { openWizard, press } from "../wizard/open-wizard.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 
@@ -165,7 +166,7 @@ describe("the screen of a deployment", () => {
     expect((await screen.findByRole("region", { name: "BIRD 2" })).textContent).toContain(
       "neighbor fe80::2227:1 % 'dn42_2227_syd01' as 4242422227;",
     );
-    expect(screen.getByText(/is a suggestion\./, { selector: "p" }).textContent).toMatch(
+    expect(parentOf(screen.getByText(/is a suggestion\./, { selector: "p > span" })).textContent).toMatch(
       /^The name dn42_2227_syd01 is a suggestion\./,
     );
     // A router that connects to the node needs no endpoint.

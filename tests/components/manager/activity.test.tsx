@@ -4,6 +4,7 @@ import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 
@@ -97,6 +98,6 @@ it("'This was not me' ends all login sessions and leads to the login page with a
   await screen.findByRole("heading", { name: "Login page" });
   expect(address()).toBe("/login");
   expect(backend.state.loggedInAs).toBeNull();
-  const hint = within(screen.getByText(/^All login sessions were ended\./));
+  const hint = within(parentOf(screen.getByText(/^All login sessions were ended\./)));
   expect(hint.getByRole("link", { name: "Forgot password?" }).getAttribute("href")).toBe("/forgotPassword");
 });

@@ -8,6 +8,7 @@ import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 const minuteMs = 60_000;
@@ -96,7 +97,8 @@ describe("Node Status", () => {
     expect(screen.getByText("Nothing was measured in the last 3 hours.")).toBeTruthy();
     expect(screen.getAllByText("No data yet. The server checks every node once a minute.")).toHaveLength(2);
     expect(
-      screen.getByText(/^The traffic of your tunnels is shown here once you have a peering\./).textContent,
+      parentOf(screen.getByText(/^The traffic of your tunnels is shown here once you have a peering\./))
+        .textContent,
     ).toBe("The traffic of your tunnels is shown here once you have a peering. Create a peering");
 
     samplesOfSydney([2, null], [1, null]);

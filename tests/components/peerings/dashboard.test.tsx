@@ -4,6 +4,7 @@ import { addPeering } from "#mocks/samples.ts";
 import { unreachedStatus } from "./unreached-status.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "../manager/open-view.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 
@@ -39,7 +40,7 @@ describe("the dashboard", () => {
       "down",
     ]);
     // It says first how many peerings are up, and which need the participant.
-    const summary = await screen.findByText(/^2 of 3 peerings are up, one with issues\./);
+    const summary = parentOf(await screen.findByText(/^2 of 3 peerings are up, one with issues\./));
     expect(summary.textContent).toBe(
       "2 of 3 peerings are up, one with issues. 2 need you: ny01, no handshake with your router yet; de01, 5999 of your 6001 routes are refused",
     );
@@ -50,7 +51,7 @@ describe("the dashboard", () => {
   it("says of an only peering that it needs the participant", async () => {
     addPeering(backend.state, { node: "de01" }, "Issues");
     await openDashboard();
-    expect((await screen.findByText(/^Your peering is up, with issues\./)).textContent).toBe(
+    expect(parentOf(await screen.findByText(/^Your peering is up, with issues\./)).textContent).toBe(
       "Your peering is up, with issues. It needs you: de01, 5999 of your 6001 routes are refused",
     );
   });

@@ -4,6 +4,7 @@ import { fetchedAtHeader } from "#contract/app/worker-messages.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 
@@ -26,7 +27,7 @@ it("shows what WireGuard and BIRD print, each with its copy button, and refreshe
   const { user } = await openDetails();
   expect(await printed("Wireguard")).toMatch(/^interface: dn42_4242420001\n {2}listening port: 20001\n/);
   expect(await printed("BGP")).toBe("dn42_4242420001  BGP  ---  up  2026-11-20  Established");
-  expect(screen.getByText(/^Output from syd01/).textContent).toBe(
+  expect(parentOf(screen.getByText(/^Output from syd01/)).textContent).toBe(
     "Output from syd01.dn42.example.net, 0 s ago",
   );
   await user.click(within(screen.getByRole("region", { name: "BGP" })).getByText("Copy to clipboard"));
@@ -63,7 +64,7 @@ it("shows a loader while the query to the node is pending, and marks cached outp
   const headers = { [fetchedAtHeader]: String(Date.now() - 180_000) };
   respond(Response.json({ syd01: details }, { headers }));
   expect(await printed("Wireguard")).toBe("interface: x");
-  expect(screen.getByText(/^Output from syd01/).textContent).toBe(
+  expect(parentOf(screen.getByText(/^Output from syd01/)).textContent).toBe(
     "Output from syd01.dn42.example.net, last known, 3 min ago",
   );
 });

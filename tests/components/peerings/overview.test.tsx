@@ -5,6 +5,7 @@ import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { unreachedStatus } from "./unreached-status.ts";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 
@@ -58,8 +59,8 @@ describe("the status tab", () => {
       "IPv4 and IPv6",
       "EstablishedIPv4: 1 accepted, 5999 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
     ]);
-    const issue = within(screen.getByRole("region", { name: "BGP" })).getByText(
-      "5999 of your 6001 routes are refused.",
+    const issue = parentOf(
+      within(screen.getByRole("region", { name: "BGP" })).getByText("5999 of your 6001 routes are refused."),
     );
     expect(summary()).toEqual(["Issues", "5999 of your 6001 routes are refused. Show refused routes"]);
     await user.click(within(issue).getByRole("link", { name: "Show refused routes" }));

@@ -10,6 +10,7 @@ import { NodeTable } from "#web/ui/plots/node-table.tsx";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
 import { Spark } from "#web/ui/plots/spark.tsx";
 import { createAppSystem } from "#web/ui/theme/system.ts";
+import { parentOf } from "../../support/parent-of.ts";
 
 afterEach(cleanup);
 
@@ -37,7 +38,7 @@ it("lanes say their state and their facts", () => {
   const end = { title: "Your router", name: "AS4242420001", facts: ["fe80::1"] };
   const lanes = [{ name: "WireGuard", state: "broken", facts: ["no handshake yet"] }] as const;
   show(<PathLanes left={end} right={{ ...end, title: "Node" }} lanes={lanes} />);
-  expect(screen.getByText(/^WireGuard/).textContent).toBe("WireGuard · no handshake yet, broken");
+  expect(parentOf(screen.getByText(/^WireGuard/)).textContent).toBe("WireGuard · no handshake yet, broken");
 });
 
 it("a spark has its text, and a line for each run of values", () => {

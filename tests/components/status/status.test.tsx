@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { nodeHistories } from "#mocks/observations.ts";
 import { provider } from "#mocks/provider.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 
@@ -92,7 +93,10 @@ describe("the server's own status page", () => {
     );
     // A shape for each outcome, besides its colour.
     const shapes = ["OK", "Issues", "Partly down", "Down", "No data"].map((outcome) => {
-      const item = screen.getAllByText(outcome).find((element) => element.matches("li"));
+      const item = screen
+        .getAllByText(outcome)
+        .map(parentOf)
+        .find((parent) => parent.matches("li"));
       const paths = item ? Array.from(item.querySelectorAll("path"), (path) => path.getAttribute("d")) : [];
       return paths.join("");
     });

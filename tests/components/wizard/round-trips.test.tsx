@@ -6,6 +6,7 @@ import { addPeering } from "#mocks/samples.ts";
 import { fillToConfirm } from "../../spec/jsdom/wizard.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openWizard, press } from "./open-wizard.tsx";
+import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 afterEach(() => void vi.useRealTimers());
@@ -110,7 +111,7 @@ describe("with a peering", () => {
     addPeering(backend.state, { node: "syd01" });
     limitNodes({ per01: "full", sin01: "full", de01: "full", ny01: "closed", za01: "closed" });
     await openWizard(backend);
-    const notice = await screen.findByText(/^All other nodes are full or closed to new peerings\./);
+    const notice = parentOf(await screen.findByText(/^All other nodes are full or closed to new peerings\./));
     const link = within(notice).getByRole("link", { name: "contact form" });
     expect(link.getAttribute("href")).toBe("/manager?view=contact");
     expect(screen.queryByText("nearest")).toBeNull();

@@ -80,7 +80,7 @@ const NodeToggle = chakra("button", {
     // On a phone the whole cell is the button.
     _after: { content: '""', position: "absolute", inset: "0", display: { md: "none" } },
     "& > :first-child": { fontFamily: "mono", overflowWrap: "anywhere" },
-    "& > :first-child > span, & > :last-child": { color: "fg.muted" },
+    "& > * > :last-child, & > :last-child": { color: "fg.muted" },
   },
 });
 
@@ -107,7 +107,7 @@ const Links = chakra("ul", {
     rowGap: "1",
     "& > li": { display: "flex", alignItems: "center", gap: "2" },
     "& > li > :first-child": { flex: "1", minWidth: "0", color: "fg.muted", overflowWrap: "anywhere" },
-    "& > li > :first-child > span": { color: "fg" },
+    "& > li > :first-child > :last-child": { color: "fg" },
     "& .latency": { whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums", color: "fg.muted" },
   },
 });
@@ -138,7 +138,7 @@ export function NodeList({ links, isOutdated, states, selected, onToggle }: Node
               aria-expanded={node.name === selected}
               onClick={() => onToggle(node.name)}
             >
-              <span>
+              <span translate="no">
                 {node.name}
                 <span>{hostOf(node.name).slice(node.name.length)}</span>
               </span>{" "}
@@ -215,7 +215,7 @@ function NodeLinks({ node, links, isOutdated, states: { summary } }: NodeLinksPr
         return (
           <li key={linkKey(link)}>
             <span>
-              to <span>{hostOf(neighbour.name)}</span>
+              to <span translate="no">{hostOf(neighbour.name)}</span>
             </span>{" "}
             {latency !== undefined && <span className="latency">{Math.round(latency)} ms </span>}
             <StatusBubble

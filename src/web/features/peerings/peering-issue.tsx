@@ -10,7 +10,7 @@ export interface PeeringIssueProps {
 
 /** One issue of a peering. The one about refused routes links to their list. */
 export function PeeringIssue({ node, issue: { text, finding } }: PeeringIssueProps) {
-  if (finding === null || rowOf(finding).segment !== "routes") return text;
+  if (finding === null || rowOf(finding).segment !== "routes") return <>{text}</>;
   return (
     <>
       {text} <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>

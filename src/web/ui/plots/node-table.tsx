@@ -46,7 +46,7 @@ export const NodeTableFrame = chakra("div", {
       fontFamily: "mono",
       fontSize: "sm",
       overflowWrap: "anywhere",
-      "& span": { color: "fg.subtle" },
+      "& :last-child": { color: "fg.subtle" },
     },
     "& .place": { color: "fg.muted", fontSize: "sm" },
     "& .number": { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
@@ -87,7 +87,7 @@ const columns: readonly Column[] = [
     title: "Node",
     cell: ({ name, domainSuffix, place }) => (
       <div className="node">
-        <span className="name">
+        <span translate="no" className="name">
           {name}
           <wbr />
           <span>{domainSuffix}</span>

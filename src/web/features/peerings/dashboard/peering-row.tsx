@@ -96,7 +96,7 @@ export const PeeringRow = memo(function PeeringRow({ status, history, from }: Pe
 /** Nothing while the tunnel is not up, or if the server does not report the traffic. */
 function Traffic({ status: { wg_status } }: Pick<PeeringRowProps, "status">) {
   const { state, rx, tx } = wg_status;
-  if (state !== "Up" || rx === "" || tx === "") return "–";
+  if (state !== "Up" || rx === "" || tx === "") return <>–</>;
   return (
     <>
       <chakra.span display="block">
