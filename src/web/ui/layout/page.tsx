@@ -5,6 +5,8 @@ import { useHeadingLevel, usePageTitle } from "./headings.tsx";
 export interface PageProps {
   /** The heading, and the first part of the document title. */
   readonly title: string;
+  /** Whether the title is the name of a node, which is not translated. */
+  readonly isName?: boolean;
   /** Above the heading, for a back link. */
   readonly above?: ReactNode;
   /** One sentence under the heading. */
@@ -19,7 +21,7 @@ export interface PageProps {
 }
 
 /** The frame of one screen: sets the document title and focuses the heading after a navigation within the app. */
-export function Page({ title, above, lead, status, actions, narrow = false, children }: PageProps) {
+export function Page({ title, above, lead, status, actions, isName, narrow = false, children }: PageProps) {
   const level = useHeadingLevel();
   const heading = usePageTitle(title);
 
@@ -50,6 +52,7 @@ export function Page({ title, above, lead, status, actions, narrow = false, chil
           >
             <chakra.h1
               ref={heading}
+              htmlTranslate={isName ? "no" : undefined}
               as={level === 1 ? "h1" : "h2"}
               tabIndex={-1}
               outline="none"

@@ -103,9 +103,11 @@ function End({ title, name, facts }: PathEnd) {
   return (
     <div className="end">
       <p className="title">{title}</p>
-      <p className="name">{name}</p>
+      <p translate="no" className="name">
+        {name}
+      </p>
       {facts.map((fact) => (
-        <p key={fact} className="fact">
+        <p key={fact} translate="no" className="fact">
           {fact}
         </p>
       ))}

@@ -24,7 +24,14 @@ export function CodeBlock({ title, text }: CodeBlockProps) {
         bg="bg.subtle"
         borderBottomWidth="1px"
       >
-        <chakra.span id={titleId} fontFamily="mono" fontSize="sm" minWidth="0" overflowWrap="anywhere">
+        <chakra.span
+          htmlTranslate="no"
+          id={titleId}
+          fontFamily="mono"
+          fontSize="sm"
+          minWidth="0"
+          overflowWrap="anywhere"
+        >
           {title}
         </chakra.span>
         <CopyButton value={text} />
@@ -47,6 +54,7 @@ export interface PlainOutputProps {
 export function PlainOutput({ children, short = false, ...label }: PlainOutputProps) {
   return (
     <chakra.pre
+      htmlTranslate="no"
       role="region"
       tabIndex={0}
       {...label}

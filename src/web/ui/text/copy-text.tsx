@@ -46,7 +46,7 @@ export function CopyText({ value, label }: CopyTextProps) {
   const Icon = icons[state];
   return (
     <chakra.span display="inline-flex" alignItems="center" gap="1" minWidth="0" maxWidth="full">
-      <chakra.code fontFamily="mono" fontSize="sm" overflowWrap="anywhere" minWidth="0">
+      <chakra.code htmlTranslate="no" fontFamily="mono" fontSize="sm" overflowWrap="anywhere" minWidth="0">
         {value}
       </chakra.code>
       <chakra.button
@@ -97,7 +97,7 @@ export interface ValueOrPlaceholderProps {
 export function ValueOrPlaceholder({ value, label }: ValueOrPlaceholderProps) {
   if (value === "") return <chakra.span color="fg.subtle">[not provided]</chakra.span>;
   return label === undefined ? (
-    <chakra.span fontFamily="mono" fontSize="sm">
+    <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
       {value}
     </chakra.span>
   ) : (
