@@ -81,7 +81,7 @@ function Progress({ deletion: { id, started, peerings } }: { readonly deletion: 
       <chakra.ul display="grid" gap="3" aria-label="Peerings to remove">
         {peerings.map((peering) => (
           <li key={peering.node}>
-            <chakra.p fontFamily="mono" fontSize="sm">
+            <chakra.p htmlTranslate="no" fontFamily="mono" fontSize="sm">
               {toHost(peering.node)}
             </chakra.p>
             <chakra.p color="fg.muted" fontSize="sm">

@@ -133,7 +133,7 @@ function Peerings({ nodes }: { readonly nodes: readonly string[] | undefined }) 
   return (
     <div>
       <p>{nodes.length === 1 ? "This peering is removed:" : `These ${nodes.length} peerings are removed:`}</p>
-      <chakra.ul mt="1.5" ps="5" listStyleType="disc" fontFamily="mono" fontSize="sm">
+      <chakra.ul htmlTranslate="no" mt="1.5" ps="5" listStyleType="disc" fontFamily="mono" fontSize="sm">
         {nodes.map((node) => (
           <li key={node}>{toHost(node)}</li>
         ))}

@@ -86,8 +86,14 @@ function Row({ username, session }: RowProps) {
         </chakra.p>
         <chakra.p color="fg.muted" fontSize="sm">
           from{" "}
-          {prefix === null ? "an unknown address" : <chakra.span fontFamily="mono">{prefix}</chakra.span>},
-          since {formatDateTime(created)}, last used <Age at={lastUsed} />
+          {prefix === null ? (
+            "an unknown address"
+          ) : (
+            <chakra.span htmlTranslate="no" fontFamily="mono">
+              {prefix}
+            </chakra.span>
+          )}
+          , since {formatDateTime(created)}, last used <Age at={lastUsed} />
         </chakra.p>
       </chakra.div>
       <Button size="sm" onClick={() => end.mutate()} isPending={end.isPending}>
