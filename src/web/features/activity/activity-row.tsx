@@ -54,7 +54,10 @@ function Origin({ network, own }: Pick<ActivityEntry, "network" | "own">) {
     <chakra.p fontSize="sm" color="fg.muted">
       {network !== null && (
         <>
-          from <chakra.span fontFamily="mono">{network}</chakra.span>
+          from{" "}
+          <chakra.span htmlTranslate="no" fontFamily="mono">
+            {network}
+          </chakra.span>
         </>
       )}
       {network !== null && own && ", "}
@@ -73,7 +76,7 @@ function Changes({ changes }: Pick<ActivityEntry, "changes">) {
         {changes.map(({ field, before, after }) => (
           <chakra.div key={field} display="contents">
             <chakra.dt color="fg.muted">{field}</chakra.dt>
-            <chakra.dd fontFamily="mono" minWidth="0" pb={{ base: "1.5", sm: "0.5" }}>
+            <chakra.dd htmlTranslate="no" fontFamily="mono" minWidth="0" pb={{ base: "1.5", sm: "0.5" }}>
               {before !== null && after !== null ? (
                 <>
                   {before} <span aria-label="changed to">→</span> {after}
