@@ -61,7 +61,7 @@ const Frame = chakra("div", {
 /** The nodes on dotted land, with their states, and the links between them. The table of nodes says the same in words. */
 export function NetworkPicture() {
   return (
-    <Frame>
+    <Frame htmlTranslate="no">
       <Drawing />
     </Frame>
   );
