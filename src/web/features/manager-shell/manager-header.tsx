@@ -101,7 +101,9 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   return (
     <chakra.div display="flex" alignItems="baseline" columnGap="1.5" whiteSpace="nowrap">
       <chakra.dt color="fg.muted">{label}</chakra.dt>
-      <chakra.dd fontFamily="mono">{value}</chakra.dd>
+      <chakra.dd htmlTranslate="no" fontFamily="mono">
+        {value}
+      </chakra.dd>
     </chakra.div>
   );
 }

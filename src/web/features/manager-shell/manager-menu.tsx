@@ -138,7 +138,7 @@ function Account({ username }: Pick<ManagerMenuProps, "username">) {
       borderTopWidth={{ base: "1px", lg: "0" }}
     >
       <chakra.div display="flex" flexWrap="wrap" alignItems="center" justifyContent="space-between" gap="2">
-        <chakra.span fontFamily="mono" fontSize="sm">
+        <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
           AS{username}
         </chakra.span>
         <Button size="sm" onClick={() => mutate()} isPending={isPending}>
