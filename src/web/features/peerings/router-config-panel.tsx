@@ -70,4 +70,10 @@ function Part({ block, children }: { readonly block: ReactNode; readonly childre
   );
 }
 
-const Command = chakra("code", { base: { fontFamily: "mono", color: "fg" } });
+function Command({ children }: { readonly children: ReactNode }) {
+  return (
+    <chakra.code htmlTranslate="no" fontFamily="mono" color="fg">
+      {children}
+    </chakra.code>
+  );
+}

@@ -66,7 +66,7 @@ export function NodeCell({ node }: { readonly node: string }) {
   return (
     <chakra.div gridArea="node" minWidth="0" overflowWrap="anywhere">
       <chakra.span color="fg.muted">node: </chakra.span>
-      <chakra.span fontFamily="mono" fontSize="sm">
+      <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
         {host}
       </chakra.span>
       {place !== "" && (

@@ -47,6 +47,7 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
   return (
     <Page
       title={host}
+      isName
       above={
         <ButtonLink to="/manager" tone="quiet" size="sm" px="2" ms="-2" mb="1">
           <ArrowLeft size={16} aria-hidden />

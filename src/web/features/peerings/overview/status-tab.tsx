@@ -182,11 +182,11 @@ function BgpCard({ username, status }: StatusTabProps) {
 function SessionState({ session }: { readonly session: Session }) {
   return (
     <>
-      <chakra.span fontFamily="mono" fontSize="sm">
+      <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
         {session.state}
       </chakra.span>
       {session.detail !== "" && (
-        <chakra.span display="block" fontFamily="mono" fontSize="sm" color="fg.muted">
+        <chakra.span htmlTranslate="no" display="block" fontFamily="mono" fontSize="sm" color="fg.muted">
           {session.detail}
         </chakra.span>
       )}

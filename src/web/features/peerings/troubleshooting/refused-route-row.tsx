@@ -25,6 +25,7 @@ export function RefusedRow({ route, isOpen, hasFocus, onFocus, onToggle }: Refus
         <div role="cell">
           <button
             type="button"
+            translate="no"
             className="prefix"
             aria-expanded={isOpen}
             aria-controls={isOpen ? detail : undefined}
@@ -39,7 +40,7 @@ export function RefusedRow({ route, isOpen, hasFocus, onFocus, onToggle }: Refus
         <div role="cell">
           <StatusBubble state="issues" word={reason} />
         </div>
-        <div role="cell" className="path">
+        <div role="cell" translate="no" className="path">
           {shortenAsPath(as_path)}
         </div>
       </div>
@@ -55,7 +56,7 @@ export function RefusedRow({ route, isOpen, hasFocus, onFocus, onToggle }: Refus
               {
                 label: "AS path",
                 value: (
-                  <chakra.span fontFamily="mono" fontSize="sm">
+                  <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
                     {shortenAsPath(as_path)}
                   </chakra.span>
                 ),

@@ -162,6 +162,7 @@ function RouteRow({ route, index, count, place, onExplain }: RouteRowProps) {
   return (
     <chakra.div
       role="listitem"
+      htmlTranslate="no"
       aria-setsize={count}
       aria-posinset={index + 1}
       data-row={index}
@@ -184,7 +185,7 @@ function RouteRow({ route, index, count, place, onExplain }: RouteRowProps) {
       onClick={onExplain && (() => document.getSelection()?.isCollapsed !== false && onExplain())}
     >
       {filtered && (
-        <div>
+        <div translate="yes">
           {onExplain ? (
             <chakra.button
               type="button"

@@ -138,7 +138,9 @@ export function NodeButton({ name, chosen, roundTrip, onChoose, ...choosable }: 
     >
       <span className="mark" aria-hidden />
       <span id={`${id}-name`}>
-        <span className="host">{nodeHost(name)}</span>{" "}
+        <span translate="no" className="host">
+          {nodeHost(name)}
+        </span>{" "}
         {place !== "" && (
           <span className="note place">
             <bdi>{place}</bdi>
