@@ -90,7 +90,7 @@ export function Legend({
           const otherwise = shown === null && readAt === undefined ? "no response" : "no data";
           return (
             <tr key={line.label}>
-              <th scope="row">
+              <th scope="row" translate={rowLabel === "Node" ? "no" : undefined}>
                 <Swatch index={index} scheme={scheme} />
                 {line.label}
                 {line.suffix !== undefined && <span className="suffix">{line.suffix}</span>}

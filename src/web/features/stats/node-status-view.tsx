@@ -184,6 +184,7 @@ export function NodeSelect({ nodes, chosen }: NodeSelectProps) {
         minHeight={{ base: "10", md: "9" }}
         minWidth="0"
         px="2"
+        htmlTranslate="no"
         fontFamily="mono"
         fontSize={{ base: "lg", md: "sm" }}
         color="fg"
