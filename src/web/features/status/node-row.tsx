@@ -23,7 +23,7 @@ export function NodeRow({ name, host, place, history }: NodeRowProps) {
   const reason = history && describeState(history);
   const title = (
     <>
-      <h3 className="name">
+      <h3 translate="no" className="name">
         {name}
         <span>{host.slice(name.length)}</span>
       </h3>
