@@ -1,5 +1,5 @@
 /** The main job while the browser translates the page: what changes is current, and data stays as it is. */
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { expect, test } from "vitest";
 import { randomKey, setNodeMode, signUp } from "../integration/server/participant.ts";
 import { useDemo } from "./demo-scene.ts";
@@ -53,17 +53,19 @@ async function fillWizard(page: Page): Promise<void> {
   for (const value of Object.values(peering)) await data(value).waitFor();
 }
 
+/** The digits of a text as one number: 159 for "1:59". */
+async function readDigits(locator: Locator): Promise<number> {
+  const text = await locator.textContent();
+  return Number(text?.replaceAll(/\D/g, ""));
+}
+
 /** Submits while the node is unreachable: the countdown and the attempts go on. */
 async function deploy(page: Page): Promise<void> {
   const { heading, button } = elementsOf(page);
   await setNodeMode(demo.url, "syd01", "offline");
   await button("Submit").click();
-  const values = (locator: ReturnType<Page["locator"]>) => async () => {
-    const text = await locator.textContent();
-    return Number(text?.replaceAll(/\D/g, ""));
-  };
-  const readSeconds = values(page.getByRole("timer"));
-  const readAttempt = values(page.getByText(/deploy the peering, attempt \d+/));
+  const readSeconds = () => readDigits(page.getByRole("timer"));
+  const readAttempt = () => readDigits(page.getByText(/deploy the peering, attempt \d+/));
   const [seconds, attempt] = [await readSeconds(), await readAttempt()];
   await expect.poll(readSeconds).toBeLessThan(seconds);
   await expect.poll(readAttempt).toBeGreaterThan(attempt);

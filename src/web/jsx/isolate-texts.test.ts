@@ -7,7 +7,7 @@ const element = { type: "b" } as unknown as ReactNode;
 /** The children of an element after the call, with "<text>" for an element with a text. */
 function isolate(children: ReactNode, type: unknown = "p"): ReactNode {
   const props = { children };
-  isolateTexts(type, props, (_, { children: text }) => `<${String(text)}>`);
+  isolateTexts(type, props, (_, { children: text }) => `<${text as string}>`);
   return props.children;
 }
 
