@@ -1,4 +1,3 @@
-import { parseDisplayLocale } from "../contract/app/display-locale.ts";
 import type { PushMessage, SessionChange } from "../contract/push.ts";
 
 export interface NotificationText {
@@ -71,10 +70,9 @@ export function nodeForgottenText(host: string): NotificationText {
   };
 }
 
+/** With 24 hours in every language, as on the screens. */
+const timeFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
 export function sessionText({ change, at }: SessionMessage, host: string): NotificationText {
-  const time = new Intl.DateTimeFormat(parseDisplayLocale(navigator.language), {
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(at);
-  return sessionTexts[change](host, time);
+  return sessionTexts[change](host, timeFormat.format(at));
 }

@@ -1,8 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { Button } from "../../ui/forms/button.tsx";
+import { formatExactTime } from "../../ui/text/format-time.ts";
+import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
-import { formatExactTime, formatTime } from "./days.ts";
 
 export interface ActivityRowProps {
   readonly entry: ActivityEntry;
@@ -30,7 +31,7 @@ export function ActivityRow({ entry, onSuspect }: ActivityRowProps) {
         fontSize="sm"
         fontVariantNumeric="tabular-nums"
       >
-        {formatTime(at)}
+        {formatTimeOfDay(at)}
       </chakra.time>
       <chakra.div minWidth="0" overflowWrap="anywhere">
         <p>{text}</p>

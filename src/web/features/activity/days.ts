@@ -6,8 +6,6 @@ const dayFormat = new Intl.DateTimeFormat("en-GB", {
   month: "long",
   year: "numeric",
 });
-const timeFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const exactFormat = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
 
 export interface Day {
   /** "Monday, 23 November 2026" */
@@ -23,14 +21,4 @@ export function groupByDay(entries: readonly ActivityEntry[]): readonly Day[] {
     days.set(name, [...(days.get(name) ?? []), entry]);
   }
   return Array.from(days, ([name, ofDay]) => ({ name, entries: ofDay }));
-}
-
-/** "16:04" */
-export function formatTime(at: number): string {
-  return timeFormat.format(at);
-}
-
-/** "23 November 2026 at 16:04:12 CET" */
-export function formatExactTime(at: number): string {
-  return exactFormat.format(at);
 }

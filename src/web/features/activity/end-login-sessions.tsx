@@ -10,7 +10,7 @@ import { useIsServerReachable } from "../../browser/connectivity.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { Modal } from "../../ui/layout/modal.tsx";
-import { formatExactTime } from "./days.ts";
+import { formatExactTime } from "../../ui/text/format-time.ts";
 
 export interface EndLoginSessionsProps {
   readonly username: string;

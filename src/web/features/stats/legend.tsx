@@ -5,7 +5,8 @@ import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import type { ColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import type { ChartData, Line } from "./chart-data.ts";
 import { lineStyle, lineWidth } from "./line-styles.ts";
-import { type Unit, formatTimeOfDay } from "./units.ts";
+import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
+import type { Unit } from "./units.ts";
 
 /** What the lines of a chart are. */
 export type RowLabel = "Node" | "Direction";

@@ -7,7 +7,8 @@ import { palette } from "../../ui/theme/palette.ts";
 import type { ColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import type { ChartData } from "./chart-data.ts";
 import { lineStyle, lineWidth } from "./line-styles.ts";
-import { type Unit, formatTimeOfDay, type ValueRange } from "./units.ts";
+import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
+import type { Unit, ValueRange } from "./units.ts";
 
 export interface TimeChartProps {
   /** Describes the chart; the values are in the legend. */

@@ -67,13 +67,6 @@ function formatThreeDigits(value: number): string {
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 }
 
-const timeFormat = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
-
-/** Formats a time in the reader's time zone: "09:30". */
-export function formatTimeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString("en", timeFormat);
-}
-
 /** Returns the ends of a value axis for the least and the greatest value on it. */
 export type ValueRange = (least: number, greatest: number) => readonly [from: number, to: number];
 

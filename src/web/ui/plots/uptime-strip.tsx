@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { parseDisplayLocale } from "#contract/app/display-locale.ts";
 import type { Series } from "#domain/plot.ts";
 import { describeUptime, type UptimeBuckets } from "./describe-uptime.ts";
+import { formatTimeOfDay } from "../text/time-of-day.ts";
 
 export interface UptimeStripProps extends UptimeBuckets {
   /** What was up: a node's or a peering's name. */
@@ -25,7 +25,11 @@ const Strip = chakra("svg", {
 
 /** A bar for each time bucket: up is low, down is high, and partly down has both. Without data there is a dot. */
 export function UptimeStrip({ shares, from, stepMs, label, full = false }: UptimeStripProps) {
-  const text = describeUptime({ shares, from, stepMs }, formatTime);
+  const text = describeUptime({ shares, from, stepMs }, (start, end) =>
+    end === null
+      ? `since before ${formatTimeOfDay(start + stepMs)}`
+      : `between ${formatTimeOfDay(start)} and ${formatTimeOfDay(end)}`,
+  );
   return (
     <Strip
       role="img"
@@ -55,12 +59,4 @@ function bars(shares: Series, barOf: (share: number | null) => Bar | false | 0 |
       return bar ? `M${index * pitch} ${bar[0]}h1.8v${bar[1]}h-1.8z` : "";
     })
     .join("");
-}
-
-function formatTime(at: number): string {
-  const time = new Date(at).toLocaleTimeString(parseDisplayLocale(navigator.language), {
-    hour: "2-digit",
-    minute: "2-digit",
-  });
-  return `at ${time}`;
 }
