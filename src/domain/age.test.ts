@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge } from "./age.ts";
+import { formatAge, parseAge } from "./age.ts";
 
 test.each([
   [0.9, "0 s ago"],
@@ -11,4 +11,15 @@ test.each([
   [172_800, "2 days ago"],
 ])("an age of %j seconds reads %j", (seconds, text) => {
   expect(formatAge(seconds)).toBe(text);
+});
+
+test.each([
+  ["12 s ago", 12],
+  ["3 min ago", 180],
+  ["5 h ago", 18_000],
+  ["2 days ago", 172_800],
+  ["yesterday", null],
+  ["", null],
+])("the age %j is at least %j seconds", (text, seconds) => {
+  expect(parseAge(text)).toBe(seconds);
 });

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { accountCalls } from "#contract/call-tables/account-calls.ts";
 import { call, errorMessage, read } from "../../api/client.ts";
@@ -8,13 +8,14 @@ import { logOut } from "../../api/log-out.ts";
 import { accountQuery } from "../../api/account-query.ts";
 import { useLoggedInAs } from "../../api/login-session.ts";
 import { useNodeHost } from "../../api/provider.ts";
-import { serverNow } from "../../api/server-clock.ts";
+import { toDeviceTime } from "../../api/server-ages.ts";
 import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button, ButtonLink } from "../../ui/forms/button.tsx";
 import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { Age } from "../../ui/text/age.tsx";
+import { useNow } from "../../ui/text/clock.ts";
 import { TextLink } from "../../ui/text/link.tsx";
 
 const pollMs = 2_000;
@@ -91,8 +92,8 @@ function Progress({ deletion: { id, started, peerings } }: { readonly deletion: 
         ))}
       </chakra.ul>
       <chakra.p color="fg.muted" fontSize="sm">
-        Started <Age at={started} />. You can close this page: the server goes on by itself. While a node
-        cannot be reached, the account and the peering on it stay.
+        Started <Age at={toDeviceTime(started)} />. You can close this page: the server goes on by itself.
+        While a node cannot be reached, the account and the peering on it stay.
       </chakra.p>
       {cancellation.isError && (
         <Notice tone="error">The deletion goes on. {errorMessage(cancellation.error)}</Notice>
@@ -130,12 +131,8 @@ function RemovalState({ peering: { taskID, reason, next_attempt: nextAttempt } }
 
 /** A time by the server's clock, as "3 min" from now, without a line break in it. */
 function TimeUntil({ at }: { readonly at: number }) {
-  const [now, setNow] = useState(serverNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), pollMs);
-    return () => clearInterval(timer);
-  }, []);
-  const minutes = Math.max(1, Math.ceil((at - now) / 60_000));
+  const now = useNow();
+  const minutes = Math.max(1, Math.ceil((toDeviceTime(at) - now) / 60_000));
   return minutes < 60 ? `${minutes}\u00a0min` : `${Math.ceil(minutes / 60)}\u00a0h`;
 }
 

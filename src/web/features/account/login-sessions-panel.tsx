@@ -7,6 +7,7 @@ import { CallError } from "#contract/client.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
+import { toDeviceTime } from "../../api/server-ages.ts";
 import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
@@ -93,7 +94,7 @@ function Row({ username, session }: RowProps) {
               {prefix}
             </chakra.span>
           )}
-          , since {formatDateTime(created)}, last used <Age at={lastUsed} />
+          , since {formatDateTime(created)}, last used <Age at={toDeviceTime(lastUsed)} />
         </chakra.p>
       </chakra.div>
       <Button size="sm" onClick={() => end.mutate()} isPending={end.isPending}>

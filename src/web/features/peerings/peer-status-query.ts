@@ -1,10 +1,11 @@
-import { type QueryClient, queryOptions, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { calls } from "#contract/call-tables/app-calls.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import type { LiveEvent } from "#contract/live-events.ts";
 import { read } from "../../api/client.ts";
+import { useFetchedAt } from "../../api/fetched-at.ts";
 import { peeringKey, refreshPeering } from "../../api/peering-queries.ts";
-import { createAppStore, useStore } from "../../browser/store.ts";
+import { createAccountStore, createAppStore, useStore } from "../../browser/store.ts";
 
 const pollMs = 10_000;
 const deployingPollMs = 5_000;
@@ -16,6 +17,9 @@ const minPollMs = 1_000;
 
 /** When the leader tab connected the event stream, in milliseconds since 1970; null while it is not connected. */
 const eventStreamConnectedAt = createAppStore<number | null>(null);
+
+/** When an event brought the status of a peering, in milliseconds since 1970, by node. */
+const eventTimes = createAccountStore<ReadonlyMap<string, number>>();
 
 export function setEventStreamConnected(queryClient: QueryClient, isConnected: boolean): void {
   eventStreamConnectedAt(queryClient).set(isConnected ? Date.now() : null);
@@ -33,6 +37,15 @@ export function peerStatusQuery(username: string, connectedAt: number | null = n
 /** The query for a component: polling slows down while the event stream is connected. */
 export function usePeerStatusQuery(username: string) {
   return peerStatusQuery(username, useStore(eventStreamConnectedAt(useQueryClient())));
+}
+
+/** When the status of a peering was received, in milliseconds since 1970 by the device's clock: its ages count from then. */
+export function useStatusReceivedAt(username: string, node: string): number {
+  const query = peerStatusQuery(username);
+  const { dataUpdatedAt } = useQuery({ ...query, enabled: false });
+  const fetchedAt = useFetchedAt(query.queryKey);
+  const byNode = useStore(eventTimes(useQueryClient())).get(username);
+  return Math.max(fetchedAt ?? dataUpdatedAt, byNode?.get(node) ?? 0);
 }
 
 interface QueryTimes {
@@ -67,6 +80,8 @@ export function cachePeerStatus(
     void refreshPeering(queryClient, username, node);
     return;
   }
+  const times = eventTimes(queryClient);
+  times.set(new Map(times.get()).set(username, new Map(times.get().get(username)).set(node, Date.now())));
   queryClient.setQueryData(
     queryKey,
     (statuses) => statuses?.map((known) => (known.node === node ? status : known)),

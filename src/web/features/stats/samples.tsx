@@ -1,13 +1,13 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import { formatAge } from "#domain/age.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
-import { serverNow } from "../../api/server-clock.ts";
+import { toServerTime } from "../../api/server-ages.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
+import { useNow } from "../../ui/text/clock.ts";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { lastSampleAt } from "./chart-data.ts";
 import type { ChartState } from "./chart.tsx";
@@ -47,7 +47,7 @@ export function SamplesLead({ samples, sentence }: SamplesLeadProps) {
 
 /** The age of the newest sample, in one line. */
 function LastSampleAge({ samples: { isRecorded, state } }: { readonly samples: Samples }) {
-  const now = useNow(1000);
+  const now = toServerTime(useNow());
   if (!isRecorded) return "The last 3 hours.";
   const { status, latestAt } = state;
   if (status === "pending") {
@@ -74,16 +74,6 @@ export function SamplesError({ samples: { query, state } }: { readonly samples: 
   );
 }
 
-/** Returns the time of the server's clock, milliseconds since 1970, updated at this interval. */
-export function useNow(everyMs: number): number {
-  const [now, setNow] = useState(serverNow);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(serverNow()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
-}
-
 export interface Samples {
   readonly query: UseQueryResult<NodeSamples[] | null>;
   /** Every node of the provider, without samples until they are loaded. */
@@ -103,7 +93,7 @@ const axisIntervalMs = 10_000;
 export function useSamples(username: string, enabled: boolean): Samples {
   const { nodes } = useProvider();
   const query = useQuery({ ...nodeSamplesQuery(username), enabled });
-  const now = useNow(axisIntervalMs);
+  const now = toServerTime(useNow(axisIntervalMs));
   const { data } = query;
   return {
     query,

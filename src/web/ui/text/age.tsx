@@ -1,11 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useEffect, useState } from "react";
 import { formatAge } from "#domain/age.ts";
+import { useNow } from "./clock.ts";
 
 const secondMs = 1000;
 
 export interface AgeProps {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970 by the device's clock. */
   readonly at: number;
   /** Text before the age, with its trailing space: "as of ". */
   readonly before?: string;
@@ -13,13 +13,7 @@ export interface AgeProps {
 
 /** How long ago `at` was, updated every second. Not a live region: screen readers do not announce the updates. */
 export function Age({ at, before = "" }: AgeProps) {
-  const [now, setNow] = useState(at);
-  useEffect(() => {
-    const update = () => setNow(Date.now());
-    update();
-    const timer = setInterval(update, secondMs);
-    return () => clearInterval(timer);
-  }, [at]);
+  const now = useNow();
   // Wide enough for any age, so that the text stays where it is when it is aligned to the right.
   const style = { display: "inline-block", minWidth: `${before.length + 8}ch` };
   return (

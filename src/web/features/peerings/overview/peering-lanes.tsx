@@ -5,6 +5,7 @@ import { providerEndpoint } from "#domain/peering/participant-config.ts";
 import { useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
 import { countRoutes } from "../describe-routes.ts";
+import { useHandshakeAge } from "../handshake-age.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 
 export interface PeeringLanesProps {
@@ -16,6 +17,7 @@ export interface PeeringLanesProps {
 export function PeeringLanes({ username, status }: PeeringLanesProps) {
   const { node } = status;
   const { asn } = useProvider();
+  const handshake = useHandshakeAge(username, status);
   const place = useNodePlace(node);
   const [peer, provider] = useQueries({
     queries: [peerConfigQuery(username, node), nodeConfigQuery(username, node)],
@@ -36,7 +38,7 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
         {
           name: "WireGuard",
           state: tunnel?.state ?? "unknown",
-          facts: tunnelFacts(status),
+          facts: tunnelFacts(status, handshake),
           note: tunnelNotes.join(" · "),
         },
         {
@@ -66,7 +68,7 @@ function nodeFacts(peer: PeerConfig | undefined, provider: NodeConfig | undefine
   return present([provider.public_ip === "" ? "" : providerEndpoint(provider, peer), addresses]);
 }
 
-function tunnelFacts({ known, latency, wg_status: { handshake } }: PeerStatus): readonly string[] {
+function tunnelFacts({ known, latency }: PeerStatus, handshake: string | undefined): readonly string[] {
   if (!known) return [];
   return present([
     handshake === undefined ? "" : handshake === "" ? "no handshake yet" : `handshake ${handshake}`,

@@ -15,11 +15,13 @@ import { CopyText } from "#web/ui/text/copy-text.tsx";
 import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { latencyText } from "../describe-latency.ts";
+import { useHandshakeAge } from "../handshake-age.ts";
 import { HealthBubble } from "../health-bubble.tsx";
 import { PeeringIssue } from "../peering-issue.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
 import { NoteList } from "./note-list.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
+import { isEstablished, NoWrap, SessionState } from "./session-state.tsx";
 import { nodeStatusQuery } from "../queries.ts";
 import { issuesId } from "../issues-link.ts";
 
@@ -100,7 +102,8 @@ function NodeCard({ username, node }: NodeCardProps) {
 
 function WireguardCard({ username, status }: StatusTabProps) {
   const { known } = status;
-  const { state, rx, tx, handshake, endpoint = "" } = status.wg_status;
+  const { state, rx, tx, endpoint = "" } = status.wg_status;
+  const handshake = useHandshakeAge(username, status);
   const up = state === "Up";
   const health = known ? tunnelHealth(status) : unknownWord;
   return (
@@ -142,10 +145,6 @@ function Traffic({ rx, tx }: Pick<PeerStatus["wg_status"], "rx" | "tx">) {
   );
 }
 
-const NoWrap = chakra("span", { base: { whiteSpace: "nowrap" } });
-
-type Session = NonNullable<PeerStatus["sessions"]>[number];
-
 function BgpCard({ username, status }: StatusTabProps) {
   const { known } = status;
   const established = isPeeringEstablished(status);
@@ -178,35 +177,6 @@ function BgpCard({ username, status }: StatusTabProps) {
   );
 }
 
-/** The state of one session as BIRD reports it, its routes, and why it is not Established. */
-function SessionState({ session }: { readonly session: Session }) {
-  return (
-    <>
-      <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
-        {session.state}
-      </chakra.span>
-      {session.detail !== "" && (
-        <chakra.span htmlTranslate="no" display="block" fontFamily="mono" fontSize="sm" color="fg.muted">
-          {session.detail}
-        </chakra.span>
-      )}
-      {isEstablished(session) && session.routes !== null && <SessionRoutes routes={session.routes} />}
-    </>
-  );
-}
-
-/** The numbers of routes, in a line for each address family. */
-function SessionRoutes({ routes }: { readonly routes: NonNullable<Session["routes"]> }) {
-  return routes.map(({ family, accepted, refused, exported }) => (
-    <chakra.span key={family} display="block" fontSize="sm" color="fg.muted">
-      {routes.length > 1 && `${family}: `}
-      <NoWrap>{accepted} accepted</NoWrap>,{" "}
-      <NoWrap color={refused > 0 ? "issues" : undefined}>{refused} refused</NoWrap>,{" "}
-      <NoWrap>{exported === null ? "still sending" : `${exported} exported`}</NoWrap>
-    </chakra.span>
-  ));
-}
-
 /**
  * A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. Another server may
  * know no sessions at all, which is no issue.
@@ -225,10 +195,6 @@ function toIssue(text: string): Issue {
 function isPeeringEstablished({ sessions = [], bgp_status }: PeerStatus): boolean {
   if (sessions.length === 0) return bgp_status === "OK" || bgp_status === "Issues";
   return sessions.every(isEstablished);
-}
-
-function isEstablished({ state }: Session): boolean {
-  return state === "Established";
 }
 
 interface IssueListProps {

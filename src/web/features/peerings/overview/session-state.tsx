@@ -1,0 +1,81 @@
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { PeerStatus } from "#contract/lenient.ts";
+import { formatDuration } from "#domain/age.ts";
+import { toDeviceTime, toServerTime } from "#web/api/server-ages.ts";
+import { useNow } from "#web/ui/text/clock.ts";
+import { formatDate, formatDay, formatExactTime } from "#web/ui/text/format-time.ts";
+import { formatTimeOfDay } from "#web/ui/text/time-of-day.ts";
+
+export type Session = NonNullable<PeerStatus["sessions"]>[number];
+
+export const NoWrap = chakra("span", { base: { whiteSpace: "nowrap" } });
+
+export function isEstablished({ state }: Session): boolean {
+  return state === "Established";
+}
+
+/** The state of one session as BIRD reports it, its routes, and why it is not Established. */
+export function SessionState({ session }: { readonly session: Session }) {
+  return (
+    <>
+      <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
+        {session.state}
+      </chakra.span>
+      <SessionTimes session={session} />
+      {session.detail !== "" && (
+        <chakra.span htmlTranslate="no" display="block" fontFamily="mono" fontSize="sm" color="fg.muted">
+          {session.detail}
+        </chakra.span>
+      )}
+      {isEstablished(session) && session.routes !== null && <SessionRoutes routes={session.routes} />}
+    </>
+  );
+}
+
+/** The numbers of routes, in a line for each address family. */
+function SessionRoutes({ routes }: { readonly routes: NonNullable<Session["routes"]> }) {
+  return routes.map(({ family, accepted, refused, exported }) => (
+    <chakra.span key={family} display="block" fontSize="sm" color="fg.muted">
+      {routes.length > 1 && `${family}: `}
+      <NoWrap>{accepted} accepted</NoWrap>,{" "}
+      <NoWrap color={refused > 0 ? "issues" : undefined}>{refused} refused</NoWrap>,{" "}
+      <NoWrap>{exported === null ? "still sending" : `${exported} exported`}</NoWrap>
+    </chakra.span>
+  ));
+}
+
+/** Since when it is Established or not, and how often it ended in the last day. Nothing where the server does not say. */
+function SessionTimes({ session }: { readonly session: Session }) {
+  const { since, ends = 0 } = session;
+  const hasSince = typeof since === "number";
+  return (
+    <>
+      {hasSince && (
+        <>
+          {" "}
+          <NoWrap fontVariantNumeric="tabular-nums">
+            {!isEstablished(session) && "down "}
+            <Since at={since} />
+          </NoWrap>
+        </>
+      )}
+      {ends > 0 && (
+        <chakra.span display="block" fontSize="sm" color="issues">
+          ended {ends === 1 ? "once" : `${ends} times`} in 24 h
+        </chakra.span>
+      )}
+    </>
+  );
+}
+
+/** "since 14:05, 3 h", or with the date if that was before today. @param at by the server's clock */
+function Since({ at }: { readonly at: number }) {
+  const now = useNow();
+  const isToday = formatDate(at) === formatDate(toServerTime(now));
+  const seconds = Math.max(0, now - toDeviceTime(at)) / 1000;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
+      since {isToday ? formatTimeOfDay(at) : formatDay(at)}, {formatDuration(seconds)}
+    </time>
+  );
+}
