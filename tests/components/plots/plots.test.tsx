@@ -68,7 +68,7 @@ it("a table of nodes leaves out the columns that no node has", () => {
     "Node",
     "State",
     "Last 24 hours",
-    "Uptime, 90 days",
+    "Responding, 90 days",
     "Peerings",
     "New peers",
   ]);

@@ -6,7 +6,7 @@ import { outcomeFor } from "./bucket-outcomes.ts";
 export const stripHeight = 100;
 
 const width = 0.6;
-const layers = ["plot.good", "plot.issues", "plot.down", "plot.unknown"] as const;
+const layers = ["plot.good", "plot.issues", "plot.unknown"] as const;
 type Layer = (typeof layers)[number];
 
 interface Block {
@@ -17,7 +17,8 @@ interface Block {
 
 /**
  * Outcomes differ in shape as well as in colour, with the heights of `UptimeStrip`: OK is low, Issues is low with a gap,
- * Down is high, Partly down is split into both, and No data is a dot.
+ * Unknown is high, Partly unknown is split into both, and No data is a dot. Unknown is grey: nothing says that the node was
+ * down.
  */
 function blocksFor(bucket: ObservationBucket): readonly Block[] {
   switch (outcomeFor(bucket)) {
@@ -28,13 +29,13 @@ function blocksFor(bucket: ObservationBucket): readonly Block[] {
         { layer: "plot.issues", from: 0, to: 40 },
         { layer: "plot.issues", from: 52, to: 65 },
       ];
-    case "Partly down":
+    case "Partly unknown":
       return [
         { layer: "plot.good", from: 0, to: 45 },
-        { layer: "plot.down", from: 55, to: stripHeight },
+        { layer: "plot.unknown", from: 55, to: stripHeight },
       ];
-    case "Down":
-      return [{ layer: "plot.down", from: 0, to: stripHeight }];
+    case "Unknown":
+      return [{ layer: "plot.unknown", from: 0, to: stripHeight }];
     case "No data":
       return [{ layer: "plot.unknown", from: 5, to: 20 }];
   }
@@ -64,8 +65,8 @@ function blockPath({ from, to }: Block, index: number): string {
 const legendItems = [
   { bucket: { from: 0, ok: 1, issues: 0, down: 0 }, text: "OK" },
   { bucket: { from: 0, ok: 0, issues: 1, down: 0 }, text: "Issues" },
-  { bucket: { from: 0, ok: 1, issues: 0, down: 1 }, text: "Partly down" },
-  { bucket: { from: 0, ok: 0, issues: 0, down: 1 }, text: "Down" },
+  { bucket: { from: 0, ok: 1, issues: 0, down: 1 }, text: "Partly unknown" },
+  { bucket: { from: 0, ok: 0, issues: 0, down: 1 }, text: "Unknown" },
   { bucket: { from: 0, ok: 0, issues: 0, down: 0 }, text: "No data" },
 ] as const;
 

@@ -1,7 +1,10 @@
 import type { ObservationBucket } from "#contract/history.ts";
 
-/** The outcome of a time bucket: its worst observation. */
-export type Outcome = "OK" | "Issues" | "Partly down" | "Down" | "No data";
+/**
+ * The outcome of a time bucket. `down` counts the observations without a response: the node's state was unknown, which is no
+ * downtime. The rest is named after its worst observation.
+ */
+export type Outcome = "OK" | "Issues" | "Partly unknown" | "Unknown" | "No data";
 
 export function countObservations({ ok, issues, down }: ObservationBucket): number {
   return ok + issues + down;
@@ -10,35 +13,36 @@ export function countObservations({ ok, issues, down }: ObservationBucket): numb
 export function outcomeFor(bucket: ObservationBucket): Outcome {
   const all = countObservations(bucket);
   if (all === 0) return "No data";
-  if (bucket.down > 0) return bucket.down === all ? "Down" : "Partly down";
-  return bucket.issues > 0 ? "Issues" : "OK";
+  if (bucket.down === all) return "Unknown";
+  if (bucket.issues > 0) return "Issues";
+  return bucket.down > 0 ? "Partly unknown" : "OK";
 }
 
 /** "1,440" */
 export const countFormat = new Intl.NumberFormat("en-GB");
 
-/** Returns the outcome with its observations: "Partly down (2 of 15 observations)". */
+/** Returns the outcome with its observations: "Issues (2 of 15 observations)". */
 export function describeOutcome(bucket: ObservationBucket): string {
   const all = countObservations(bucket);
   const outcome = outcomeFor(bucket);
   if (outcome === "No data") return "No data";
-  const worst = bucket.down > 0 ? bucket.down : bucket.issues > 0 ? bucket.issues : all;
+  const named = { OK: all, Issues: bucket.issues, "Partly unknown": bucket.down, Unknown: all }[outcome];
   const counted = `${countFormat.format(all)} observation${all === 1 ? "" : "s"}`;
-  return `${outcome} (${worst === all ? counted : `${countFormat.format(worst)} of ${counted}`})`;
+  return `${outcome} (${named === all ? counted : `${countFormat.format(named)} of ${counted}`})`;
 }
 
-export interface Uptime {
-  /** Share of the observations that found the node up, with or without issues; null without observations. */
-  readonly up: number | null;
+export interface Responses {
+  /** Share of the observations that the node responded to; null without observations. */
+  readonly share: number | null;
   /** The number of time buckets with at least one observation. */
   readonly observed: number;
 }
 
-export function calculateUptime(buckets: readonly ObservationBucket[]): Uptime {
+export function countResponses(buckets: readonly ObservationBucket[]): Responses {
   const observed = buckets.filter((bucket) => countObservations(bucket) > 0);
   const all = observed.reduce((sum, bucket) => sum + countObservations(bucket), 0);
-  const down = observed.reduce((sum, bucket) => sum + bucket.down, 0);
-  return { up: all === 0 ? null : (all - down) / all, observed: observed.length };
+  const unanswered = observed.reduce((sum, bucket) => sum + bucket.down, 0);
+  return { share: all === 0 ? null : (all - unanswered) / all, observed: observed.length };
 }
 
 /** Consecutive time buckets with the same outcome. */

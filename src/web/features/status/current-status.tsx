@@ -3,7 +3,7 @@ import type { NodeHistory } from "#contract/lenient.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 
 /**
- * A node's current status. A node that does not reply counts as down in the history, and its state is unknown. Without
+ * A node's current status. The state of a node that does not reply is unknown. Without
  * data the bubble is dashed and hollow.
  */
 export function CurrentStatus({ now }: Pick<NodeHistory, "now">) {

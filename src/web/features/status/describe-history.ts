@@ -2,50 +2,67 @@
 import type { ObservationBucket } from "#contract/history.ts";
 import type { NodeHistory } from "#contract/lenient.ts";
 import { describeUptime } from "../../ui/plots/describe-uptime.ts";
-import { calculateUptime, countObservations, outcomeFor } from "./bucket-outcomes.ts";
-import { clock, date, days as dayResolution } from "./resolutions.ts";
+import { formatDay } from "../../ui/text/format-time.ts";
+import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
+import { countObservations, countResponses, outcomeFor } from "./bucket-outcomes.ts";
+import { date, days as dayResolution, quarters as quarterResolution } from "./resolutions.ts";
 
 type Test = (bucket: ObservationBucket) => boolean;
 
 /** Says why the state is not known, or since when there are issues; null for all other states. */
-export function describeState({ now, quarters, days }: NodeHistory): string | null {
-  if (now === "Down") return `No response${sinceText(quarters, days, ({ down }) => down > 0)}`;
+export function describeState({ now, since, quarters, days }: NodeHistory): string | null {
+  const describeSince = (matches: Test) =>
+    since === undefined ? sinceText(quarters, days, matches) : `since ${describeTime(since, quarters)}`;
+  if (now === "Down") return `No response ${describeSince(({ down }) => down > 0)}`.trim();
   if (now === "Issues") {
-    const since = sinceText(quarters, days, ({ down, issues }) => down + issues > 0).trim();
-    return since === "" ? null : since.charAt(0).toUpperCase() + since.slice(1);
+    const text = describeSince(({ down, issues }) => down + issues > 0);
+    return text === "" ? null : text.charAt(0).toUpperCase() + text.slice(1);
   }
   if (now !== null) return null;
   const quarter = quarters.findLast((bucket) => countObservations(bucket) > 0);
-  if (quarter) return `Last checked ${clock.format(quarter.from)}`;
+  if (quarter) return `Last checked before ${formatTimeOfDay(quarter.from + quarterResolution.lengthMs)}`;
   const day = days.findLast((bucket) => countObservations(bucket) > 0);
   return day ? `Last checked ${date.format(day.from)}` : "Not checked yet";
 }
 
-/** " since 02:00", or " since 3 November" if it began more than 24 hours ago; empty if it did not happen. */
+/** "02:07", or "3 November" if it is more than 24 hours ago. */
+function describeTime(at: number, quarters: readonly ObservationBucket[]): string {
+  return at > (quarters[0]?.from ?? 0) ? formatTimeOfDay(at) : formatDay(at);
+}
+
+/**
+ * For a server that does not say when the state began: "since 02:00" if it was so in all observations of the quarter, "since
+ * before 02:15" if not, or "since 3 November" if it began more than 24 hours ago; empty if it was not observed.
+ */
 function sinceText(
   quarters: readonly ObservationBucket[],
   days: readonly ObservationBucket[],
   matches: Test,
 ): string {
   const quarter = startOfLastRun(quarters, matches);
-  if (quarter !== null && quarter > (quarters[0]?.from ?? 0)) return ` since ${clock.format(quarter)}`;
+  if (quarter !== null && quarter.from > (quarters[0]?.from ?? 0)) {
+    return quarter.ok === 0
+      ? `since ${formatTimeOfDay(quarter.from)}`
+      : `since before ${formatTimeOfDay(quarter.from + quarterResolution.lengthMs)}`;
+  }
   const day = startOfLastRun(days, matches);
-  return day === null ? "" : ` since ${date.format(day)}`;
+  return day === null ? "" : `since ${date.format(day.from)}`;
 }
 
-/** Start of the last consecutive time buckets that match; buckets without observations do not end a run. */
-function startOfLastRun(buckets: readonly ObservationBucket[], matches: Test): number | null {
+/** The first of the last consecutive time buckets that match; buckets without observations do not end a run. */
+function startOfLastRun(buckets: readonly ObservationBucket[], matches: Test): ObservationBucket | null {
   const observed = buckets.filter((bucket) => countObservations(bucket) > 0);
   const end = observed.findLastIndex((bucket) => !matches(bucket));
-  return observed[end + 1]?.from ?? null;
+  return observed[end + 1] ?? null;
 }
 
-/** "Up 99.4% of the last 90 days, down once on 3 November, issues on 2 days". */
+/** "Responding 99.40% of the last 90 days, no response once on 3 November, issues on 2 days". */
 export function describeDays(buckets: readonly ObservationBucket[]): string {
   const text = describeUptime(
     {
-      shares: buckets.map((bucket) => calculateUptime([bucket]).up),
-      up: calculateUptime(buckets).up,
+      shares: buckets.map((bucket) => countResponses([bucket]).share),
+      up: countResponses(buckets).share,
+      words: ["Responding", "no response"],
       from: buckets[0]?.from ?? 0,
       stepMs: dayResolution.lengthMs,
     },

@@ -62,12 +62,12 @@ export function HistoryTable({ resolution, buckets }: HistoryTableProps) {
   );
 }
 
-/** Returns "1,438 OK, 2 down". */
+/** Returns "1,438 OK, 2 without response". */
 function describeCounts({ ok, issues, down }: ObservationBucket): string {
   const counts = [
     [ok, "OK"],
     [issues, "with issues"],
-    [down, "down"],
+    [down, "without response"],
   ] as const;
   const found = counts
     .filter(([count]) => count > 0)

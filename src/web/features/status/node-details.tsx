@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { formatShare } from "#domain/plot.ts";
 import type { NodeHistory } from "#contract/lenient.ts";
-import { calculateUptime } from "./bucket-outcomes.ts";
+import { countResponses } from "./bucket-outcomes.ts";
 import { HistoryStrip } from "./history-strip.tsx";
 import { HistoryTable } from "./history-table.tsx";
 import { days, quarters, type Resolution } from "./resolutions.ts";
@@ -37,7 +37,7 @@ export function NodeDetails({ host, history }: NodeDetailsProps) {
           >
             <chakra.h4 fontWeight="medium">{resolution.title}</chakra.h4>
             <chakra.p color="fg.muted" fontVariantNumeric="tabular-nums">
-              {uptimeText(history, resolution)}
+              {responsesText(history, resolution)}
             </chakra.p>
           </chakra.div>
           <HistoryStrip resolution={resolution} buckets={history[resolution.historyKey]} host={host} />
@@ -50,12 +50,12 @@ export function NodeDetails({ host, history }: NodeDetailsProps) {
   );
 }
 
-function uptimeText(history: NodeHistory, { historyKey }: Resolution): string {
+function responsesText(history: NodeHistory, { historyKey }: Resolution): string {
   const buckets = history[historyKey];
-  const { up, observed } = calculateUptime(buckets);
-  if (up === null) return "No data";
-  const uptime = `${formatShare(up)} up`;
+  const { share, observed } = countResponses(buckets);
+  if (share === null) return "No data";
+  const responding = `${formatShare(share)} responding`;
   return observed === buckets.length
-    ? uptime
-    : `${uptime} (${formatShare(observed / buckets.length)} monitored)`;
+    ? responding
+    : `${responding} (${formatShare(observed / buckets.length)} monitored)`;
 }

@@ -48,7 +48,6 @@ const List = chakra("ul", {
     },
     "& .name :last-child": { color: "fg.subtle" },
     "& summary:hover": { bg: "bg.subtle", "& .name :last-child": { color: "fg.muted" } },
-    "& .silent > details > summary": { bg: "down.faint" },
     "& .mark": { gridArea: "mark", color: "fg.muted" },
     "& [open] > summary .mark": { transform: "rotate(90deg)" },
     "& .name": { gridArea: "name", fontFamily: "mono", overflowWrap: "anywhere" },
@@ -106,7 +105,7 @@ const List = chakra("ul", {
   },
 });
 
-/** The nodes as rows: state, the last 90 days, uptime. A row opens the details of its node. */
+/** The nodes as rows: state, the last 90 days, the share of responses. A row opens the details of its node. */
 export function NodeList({ nodes }: { readonly nodes: readonly NodeRowProps[] }) {
   return (
     <>
@@ -114,7 +113,7 @@ export function NodeList({ nodes }: { readonly nodes: readonly NodeRowProps[] })
         <span>Node</span>
         <span>State</span>
         <span>Last 90 days</span>
-        <span>Uptime, 90 days</span>
+        <span>Responding, 90 days</span>
         <span />
       </Heads>
       <List>

@@ -3,7 +3,7 @@ import type { NodeHistory } from "#contract/lenient.ts";
 import { formatShare } from "#domain/plot.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { Bars, stripHeight } from "./bars.tsx";
-import { calculateUptime } from "./bucket-outcomes.ts";
+import { countResponses } from "./bucket-outcomes.ts";
 import { CurrentStatus } from "./current-status.tsx";
 import { describeDays, describeState } from "./describe-history.ts";
 import { NodeDetails } from "./node-details.tsx";
@@ -54,7 +54,7 @@ export function NodeRow({ name, host, place, history }: NodeRowProps) {
     );
   }
   return (
-    <li className={history.now === "Down" ? "silent" : undefined}>
+    <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary className="row">
           {title}
@@ -63,7 +63,7 @@ export function NodeRow({ name, host, place, history }: NodeRowProps) {
           </span>
           <span className="past">
             <DayStrip days={history.days} />
-            <UptimeFigure days={history.days} />
+            <ResponsesFigure days={history.days} />
           </span>
           <Mark />
           {history.problem !== undefined && <span className="problem">{history.problem}</span>}
@@ -94,12 +94,12 @@ function DayStrip({ days }: Days) {
 }
 
 /** The text of the strip says the same. */
-function UptimeFigure({ days }: Days) {
-  const { up, observed } = calculateUptime(days);
+function ResponsesFigure({ days }: Days) {
+  const { share, observed } = countResponses(days);
   return (
     <span className="uptime" aria-hidden>
-      {up === null ? "–" : formatShare(up)}
-      {up !== null && (
+      {share === null ? "–" : formatShare(share)}
+      {share !== null && (
         <span className={observed < days.length ? "days" : "days all"}>
           {" "}
           of {observed === 1 ? "1 day" : `${observed} days`}

@@ -1,4 +1,5 @@
 /** The two resolutions of a node's history. */
+import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
 
 export interface Resolution {
   /** The property of `NodeHistory` that contains these buckets. */
@@ -15,7 +16,6 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
-export const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 /** Days are in UTC, as the server counts them. */
 export const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
@@ -28,7 +28,7 @@ export const quarters: Resolution = {
   formatRange(from, to) {
     const [begins, ends] = [weekday.format(from), weekday.format(to)];
     const sameDay = begins === ends && to - from < dayMs;
-    return `${begins} ${clock.format(from)} to ${sameDay ? "" : `${ends} `}${clock.format(to)}`;
+    return `${begins} ${formatTimeOfDay(from)} to ${sameDay ? "" : `${ends} `}${formatTimeOfDay(to)}`;
   },
 };
 

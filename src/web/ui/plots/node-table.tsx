@@ -109,7 +109,7 @@ const columns: readonly Column[] = [
   },
   {
     key: "uptime",
-    title: "Uptime, 90 days",
+    title: "Responding, 90 days",
     className: "number",
     cell: ({ uptime }) => (uptime === null ? "–" : formatShare(uptime)),
   },
