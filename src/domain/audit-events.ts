@@ -68,6 +68,41 @@ export const auditSentences = {
 
 export type AuditKind = keyof typeof auditSentences;
 
+/** Changes that a deployment carries out, as they are described if it failed. */
+const failedSentences = {
+  "peering-created": "{You} tried to create the peering on {node}.",
+  "peering-changed": "{You} tried to change the peering on {node}.",
+  "peering-deleted": "{You} tried to delete the peering on {node}.",
+  "peering-removed": "The operator tried to remove the peering from {node}.",
+  "probe-address-removed":
+    "The server tried to remove the address to probe from the peering on {node}, because it is no longer registered to {you}.",
+} as const satisfies Partial<Record<AuditKind, string>>;
+
+const outcomeTexts = {
+  "deployment-succeeded": "Deployed.",
+  "deployment-failed": "Not deployed.",
+  "deletion-succeeded": "Removed from the node.",
+  "deletion-failed": "Not removed.",
+} as const satisfies Partial<Record<AuditKind, string>>;
+
+export type ChangeKind = keyof typeof failedSentences;
+export type OutcomeKind = keyof typeof outcomeTexts;
+
+/** Whether an event is a change that a deployment carries out. */
+export function isChange(kind: AuditKind): kind is ChangeKind {
+  return Object.hasOwn(failedSentences, kind);
+}
+
+/** Whether an event is the end of a deployment. */
+export function isOutcome(kind: AuditKind): kind is OutcomeKind {
+  return Object.hasOwn(outcomeTexts, kind);
+}
+
+/** Describes how a change ended, below its sentence: "Not deployed. BIRD refused the new configuration." */
+export function describeOutcome(kind: OutcomeKind, detail: string): string {
+  return detail === "" ? outcomeTexts[kind] : `${outcomeTexts[kind]} ${detail}`;
+}
+
 const suspectKinds: ReadonlySet<AuditKind> = new Set([
   "login",
   "login-session-ended",
@@ -94,6 +129,8 @@ export interface DescribedEvent {
   readonly changes: readonly PeeringChange[];
   /** A further sentence, such as why a node refused a change; empty without one. */
   readonly detail: string;
+  /** Whether the deployment of a change failed, so that it did not happen. */
+  readonly hasFailed?: boolean;
 }
 
 /** Describes an event to the participant ("You logged in.") or to the operator ("AS4242420001 logged in."). */
@@ -104,12 +141,13 @@ export function describeAuditEvent(event: DescribedEvent, reader: "participant" 
       ? { You: "You", you: "you", Your: "Your", your: "your", node: event.host }
       : { You: name, you: name, Your: `${name}'s`, your: `${name}'s`, node: event.host };
   const sentence = findTemplate(event).replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
-  return event.detail === "" ? sentence : `${sentence} ${event.detail}`;
+  return event.detail === "" || event.hasFailed === true ? sentence : `${sentence} ${event.detail}`;
 }
 
 /** A change of one value needs no list. */
-function findTemplate({ kind, changes }: DescribedEvent): string {
+function findTemplate({ kind, changes, hasFailed = false }: DescribedEvent): string {
   const [change] = changes;
-  if (kind !== "peering-changed" || !change || changes.length > 1) return auditSentences[kind];
-  return `{You} changed the ${change.field} of {node} from ${change.before ?? "none"} to ${change.after ?? "none"}.`;
+  if (kind !== "peering-changed" || !change || changes.length > 1)
+    return hasFailed && isChange(kind) ? failedSentences[kind] : auditSentences[kind];
+  return `{You} ${hasFailed ? "tried to change" : "changed"} the ${change.field} of {node} from ${change.before ?? "none"} to ${change.after ?? "none"}.`;
 }

@@ -2,7 +2,13 @@
 import type { ActivityEntry } from "../contract/call-tables/activity-calls.ts";
 import type { CallResponse } from "../contract/call.ts";
 import type { Calls } from "../contract/calls.ts";
-import { describeAuditEvent, isSuspect, type AuditKind } from "../domain/audit-events.ts";
+import {
+  describeAuditEvent,
+  describeOutcome,
+  isChange,
+  isSuspect,
+  type AuditKind,
+} from "../domain/audit-events.ts";
 import { listPeeringChanges } from "../domain/peering/fields/peering-changes.ts";
 import { toPeeringRequest } from "../domain/peering/fields/peering-request.ts";
 import { hostOf } from "./provider.ts";
@@ -44,10 +50,7 @@ export function activityOf(
 function createPeeringEvents(peering: MockPeering, createdAt: number): MockEvent[] {
   const request = toPeeringRequest(peering.peering, peering.customLocalIpv6, peering.options.presharedKey);
   const changes = [...listPeeringChanges(null, request)];
-  return [
-    { kind: "deployment-succeeded", at: createdAt + 2_000, network: null, peering },
-    { kind: "peering-created", at: createdAt, network: "198.51.100.0/24", peering, changes },
-  ];
+  return [{ kind: "peering-created", at: createdAt, network: "198.51.100.0/24", peering, changes }];
 }
 
 function present(event: MockEvent, asn: string, order: number): ActivityEntry {
@@ -64,5 +67,8 @@ function present(event: MockEvent, asn: string, order: number): ActivityEntry {
     network,
     own,
     suspect: isSuspect(kind),
+    ...(isChange(kind) && {
+      outcome: { state: "success", text: describeOutcome("deployment-succeeded", "") },
+    }),
   };
 }

@@ -9,6 +9,14 @@ const change = v.object({
   after: v.nullable(v.string()),
 });
 
+/** How the deployment of a change ended, or that it goes on. */
+const outcome = v.object({
+  /** "waiting", "success" or "failed". */
+  state: v.string(),
+  /** "Deployed.", or why it was not. */
+  text: v.string(),
+});
+
 /** An event of the audit log, as the participant of its AS sees it. */
 export const activityEntry = v.object({
   id: v.string(),
@@ -26,6 +34,8 @@ export const activityEntry = v.object({
   own: v.boolean(),
   /** Whether it could be the act of an intruder. */
   suspect: v.boolean(),
+  /** Of a change of a peering: its deployment has no entry of its own. Missing for other events, and if it is not known. */
+  outcome: v.optional(outcome),
 });
 export type ActivityEntry = v.InferOutput<typeof activityEntry>;
 

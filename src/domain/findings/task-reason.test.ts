@@ -12,7 +12,7 @@ const rows: ReadonlyArray<readonly [Finding, Partial<ReasonContext>]> = [
   [busy, { status: "waiting" }],
   [busy, { status: "error" }],
   [notReached, { status: "error", isNew: true }],
-  [notReached, { status: "failed", kind: "delete" }],
+  [notReached, { status: "failed", kind: "delete", attempts: 12 }],
   [refused, { status: "failed" }],
   [refused, { status: "failed", isNew: true }],
   // A database that lost the peering takes it for a new one, although the node runs it.
@@ -24,14 +24,20 @@ const rows: ReadonlyArray<readonly [Finding, Partial<ReasonContext>]> = [
 
 test("the reason of each kind of task", async () => {
   const texts = rows.map(([finding, task]) => {
-    const reason = describeTaskReason(finding, { status: "failed", kind: "deploy", isNew: false, ...task });
+    const reason = describeTaskReason(finding, {
+      status: "failed",
+      kind: "deploy",
+      isNew: false,
+      attempts: 1,
+      ...task,
+    });
     return `${finding.code} ${JSON.stringify(task)}\n  ${reason}\n`;
   });
   await expect(texts.join("")).toMatchFileSnapshot("golden/task-reasons.txt");
 });
 
 test("a failure that the server repeats by itself has no advice to try again", () => {
-  const task = { status: "failed", kind: "delete", isNew: false } as const;
+  const task = { status: "failed", kind: "delete", isNew: false, attempts: 1 } as const;
   expect(describeFailure(notReached, task)).toBe(
     "de01.example.net could not be reached in time. The peering was kept.",
   );

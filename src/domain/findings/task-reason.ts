@@ -7,6 +7,8 @@ export interface ReasonContext {
   readonly kind: Task["kind"];
   /** Whether the node ran no peering before. */
   readonly isNew: boolean;
+  /** How often the node was called, as the last step says. */
+  readonly attempts: number;
 }
 
 /** What happened, what was kept, and what to do next. */
@@ -23,7 +25,11 @@ export function describeTaskReason(finding: Finding, task: ReasonContext): strin
 /** What happened and what was kept, for a task that the server repeats by itself. */
 export function describeFailure(finding: Finding, task: ReasonContext): string {
   const kept = conflicts.has(finding.code) ? "Nothing was changed on the node." : describeKept(task);
-  return joinSentences(explainFinding(finding), kept);
+  const { attempts } = task;
+  // The steps have the number of the last attempt.
+  const calls =
+    finding.code === "node-not-reached" && attempts > 1 ? `The server called it ${attempts} times.` : "";
+  return joinSentences(explainFinding(finding), calls, kept);
 }
 
 /** The database does not know what the node runs, so `describeKept` would be wrong. */

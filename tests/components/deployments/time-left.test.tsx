@@ -61,6 +61,16 @@ describe("the time left", () => {
     expect(screen.getByRole("timer").getAttribute("aria-live")).toBe("off");
     await pass(1_000);
     expect(screen.getByRole("timer").textContent).toBe("1:39");
+    // Nor after the node has reported steps.
+    const reported = [
+      "Checked and saved the change.",
+      "Called syd01 to deploy the peering.",
+      "Removed the tunnel.",
+    ];
+    await say({ deadline: serverNow() + 99_000, steps: reported });
+    expect(sentence()).toBe(
+      "If the node has not finished within 1:39, the deployment fails and nothing changes.",
+    );
     await pass(90_000);
     expect(screen.getByRole("timer").textContent).toBe("0:09");
     // It does not claim that the node has not replied after an attempt that failed.

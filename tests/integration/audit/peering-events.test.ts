@@ -50,7 +50,7 @@ describeWithDatabase("the activity of peerings", { postgres: "share" }, (openDat
     await expect.poll(async () => (await look()).results.status).not.toBe("Down");
   }
 
-  test("has every submit with the values before and after, and the end of its task", async () => {
+  test("has every submit with the values before and after, and the end of its task in one entry", async () => {
     expect(await submit({ node: "syd01" })).toBe("success");
     expect(await submit({ node: "syd01", remote_port: "51999" })).toBe("success");
     const { taskID } = await one.call(calls.deletePeer, { username: one.asn, node: "syd01" });
@@ -58,17 +58,20 @@ describeWithDatabase("the activity of peerings", { postgres: "share" }, (openDat
 
     const entries = (await read(one)).filter(({ node }) => node !== null).toReversed();
     const syd01 = "syd01.demo.dn42";
-    expect(entries.map(({ text, own, network }) => [text, own, network])).toEqual([
-      [`You created the peering on ${syd01}.`, true, "127.0.0.0/24"],
-      [`The peering was deployed on ${syd01}.`, false, null],
-      [`You changed the port of ${syd01} from 51820 to 51999.`, true, "127.0.0.0/24"],
-      [`The peering was deployed on ${syd01}.`, false, null],
-      [`You deleted the peering on ${syd01}.`, true, "127.0.0.0/24"],
-      [`The peering was removed from ${syd01}.`, false, null],
+    const deployed = { state: "success", text: "Deployed." };
+    expect(entries.map(({ text, own, network, outcome }) => [text, own, network, outcome])).toEqual([
+      [`You created the peering on ${syd01}.`, true, "127.0.0.0/24", deployed],
+      [`You changed the port of ${syd01} from 51820 to 51999.`, true, "127.0.0.0/24", deployed],
+      [
+        `You deleted the peering on ${syd01}.`,
+        true,
+        "127.0.0.0/24",
+        { state: "success", text: "Removed from the node." },
+      ],
     ]);
-    expect(entries[2]?.changes).toEqual([{ field: "port", before: "51820", after: "51999" }]);
+    expect(entries[1]?.changes).toEqual([{ field: "port", before: "51820", after: "51999" }]);
     expect(entries[0]?.changes).toContainEqual({ field: "public key", before: null, after: key });
-    expect(entries[4]?.changes).toContainEqual({ field: "port", before: "51999", after: null });
+    expect(entries[2]?.changes).toContainEqual({ field: "port", before: "51999", after: null });
     expect((await read(two)).filter(({ node }) => node !== null)).toEqual([]);
   });
 
@@ -83,10 +86,49 @@ describeWithDatabase("the activity of peerings", { postgres: "share" }, (openDat
     expect(await submit({ node: "per01" })).toBe("failed");
     await setNodeMode(server.url, "per01", "offline");
     expect(await submit({ node: "per01", remote_port: "51821" })).toBe("error");
-    const [unreachable, , refused] = await read(one);
-    expect(refused?.text).toMatch(/^The peering was not deployed on per01\.demo\.dn42\. \S.*\.$/);
-    expect(unreachable?.text).toMatch(/^The peering was not deployed .* could not be reached in time\./);
+    const [unreachable, refused] = await read(one);
+    for (const entry of [unreachable, refused])
+      expect(entry).toMatchObject({
+        text: "You tried to create the peering on per01.demo.dn42.",
+        outcome: { state: "failed" },
+      });
+    expect(refused?.outcome?.text).toMatch(/^Not deployed\. \S.*\.$/);
+    expect(unreachable?.outcome?.text).toMatch(/^Not deployed\. .* could not be reached in time\./);
     await setNodeMode(server.url, "per01", "normal");
+  });
+
+  test("says that a deployment is in progress, and keeps one entry of a change over two pages", async () => {
+    await setNodeMode(server.url, "ny01", "offline");
+    const update = peerUpdate({ public_key: key, node: "ny01" });
+    const { taskID } = await one.call(calls.updatePeerConfig, [{ username: one.asn }, update]);
+    const ofNode = async () => (await read(one)).filter(({ node }) => node === "ny01");
+    expect((await ofNode()).map(({ outcome }) => outcome)).toEqual([
+      { state: "waiting", text: "Deployment in progress." },
+    ]);
+    const db = await openBeside();
+    const before = await db.selectFrom("audit_events").selectAll().where("task", "=", taskID).execute();
+    await waitForTask(one, taskID);
+    // As many other events between the change and its end as a page has.
+    const [change] = before;
+    if (!change) throw new Error("there is no event of the change");
+    const between = Array.from({ length: 50 }, (_, index) => ({
+      ...change,
+      id: `${change.id.slice(0, 24)}-ffffffff-ffff-4000-8000-${String(index).padStart(12, "0")}`,
+      kind: "logout",
+      node: null,
+      task: null,
+      before: null,
+      after: null,
+    }));
+    await db.insertInto("audit_events").values(between).execute();
+    const pages = [];
+    for (let next: string | null | undefined; next !== null;) {
+      const page = await one.call(calls.getActivity, { username: one.asn, ...(next && { before: next }) });
+      pages.push(page.entries.filter(({ node }) => node === "ny01").map(({ outcome }) => outcome?.state));
+      next = page.next;
+    }
+    expect(pages.flat()).toEqual(["failed"]);
+    await setNodeMode(server.url, "ny01", "normal");
   });
 
   test("has the repairs of drift, and what the database does not know", async () => {

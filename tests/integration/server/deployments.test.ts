@@ -155,23 +155,33 @@ describeWithDatabase("deployments", { postgres: "campaigns" }, (openDatabase) =>
       .poll(async () => (await read()).reason)
       .toBe("za01.demo.dn42 cannot be reached. Trying again…");
     expect((await read()).deadline).toBe(deadline);
-    expect(await waitForTask(one, taskID)).toMatchObject({
+    const ended = await waitForTask(one, taskID);
+    const attempts = /, attempt (\d+)\.$/.exec(ended.steps[1] ?? "")?.[1];
+    // The screen of the deployment and Activity count the same attempts.
+    const reason =
+      `za01.demo.dn42 could not be reached in time. The server called it ${attempts} times. ` +
+      "Nothing was deployed. Try again when the node is back.";
+    expect(ended).toMatchObject({
       status: "error",
       deadline: null,
       steps: [
         "Checked and saved the change.",
-        expect.stringMatching(/^Called za01\.demo\.dn42 to deploy the peering, attempt \d+\.$/),
+        `Called za01.demo.dn42 to deploy the peering, attempt ${attempts}.`,
       ],
-      reason:
-        "za01.demo.dn42 could not be reached in time. Nothing was deployed. Try again when the node is back.",
+      reason,
+    });
+    const { entries } = await one.call(calls.getActivity, { username: one.asn });
+    expect(entries.find(({ node }) => node === "za01")?.outcome).toMatchObject({
+      text: `Not deployed. ${reason}`,
     });
     await expect(configOn(one, "za01")).rejects.toMatchObject({ status: 404 });
     // A deletion that does not reach its node has failed, and keeps the peering.
     expect(await waitForTask(one, deletion.taskID)).toMatchObject({
       status: "failed",
       kind: "delete",
-      reason:
-        "per01.demo.dn42 could not be reached in time. The peering was kept. Try again when the node is back.",
+      reason: expect.stringMatching(
+        /^per01\.demo\.dn42 could not be reached in time\. The server called it \d+ times\. The peering was kept\./,
+      ),
     });
     const generation: unknown = expect.any(Number);
     expect(await configOn(one, "per01")).toMatchObject({ ...kept, generation });

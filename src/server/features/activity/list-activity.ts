@@ -2,6 +2,7 @@ import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { type AuditKind, describeAuditEvent, isSuspect } from "#domain/audit-events.ts";
 import { listStoredChanges, readEvents, type StoredEvent } from "../../audit/read-events.ts";
 import type { Db } from "../../db/open.ts";
+import { readTaskOutcomes } from "./task-outcomes.ts";
 
 export interface ActivityQuery {
   readonly asn: string;
@@ -18,7 +19,10 @@ const pageSize = 50;
 /** After these events the account belongs to another person, who must not see what was before. */
 const newHolderKinds: readonly AuditKind[] = ["account-released", "account-deleted"];
 
-/** Lists the events of an AS, the newest first. `next` is null if there are no older ones. */
+/**
+ * Lists the events of an AS, the newest first. `next` is null if there are no older ones. A change and the end of its
+ * deployment are one entry.
+ */
 export async function listActivity(
   db: Db,
   { asn, before, loginSession, toHost }: ActivityQuery,
@@ -36,16 +40,19 @@ export async function listActivity(
     limit: pageSize + 1,
   });
   const shown = rows.slice(0, pageSize);
+  const outcomes = await readTaskOutcomes(db, asn, shown, since);
   return {
-    entries: shown.map((row) => present(row, loginSession, toHost)),
+    entries: shown
+      .filter((row) => !outcomes.isShownWithChange(row))
+      .map((row) => present(row, outcomes.outcomeOf(row), { loginSession, toHost })),
     next: rows.length > pageSize ? (shown.at(-1)?.id ?? null) : null,
   };
 }
 
 function present(
   row: StoredEvent,
-  loginSession: string | null,
-  toHost: ActivityQuery["toHost"],
+  outcome: ActivityEntry["outcome"],
+  { loginSession, toHost }: Pick<ActivityQuery, "loginSession" | "toHost">,
 ): ActivityEntry {
   const { id, at, kind, asn, node, prefix } = row;
   const changes = listStoredChanges(row);
@@ -55,10 +62,14 @@ function present(
     at,
     kind,
     node,
-    text: describeAuditEvent({ kind, asn, host, changes, detail: row.detail ?? "" }, "participant"),
+    text: describeAuditEvent(
+      { kind, asn, host, changes, detail: row.detail ?? "", hasFailed: outcome?.state === "failed" },
+      "participant",
+    ),
     changes: [...changes],
     network: prefix,
     own: loginSession !== null && row.login_session === loginSession,
     suspect: isSuspect(kind),
+    ...(outcome && { outcome }),
   };
 }

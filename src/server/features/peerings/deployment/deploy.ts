@@ -21,6 +21,7 @@ import { followSteps } from "./follow-steps.ts";
 import { sendApply } from "./send-apply.ts";
 import {
   acceptedStep,
+  countAttempts,
   maxWaitMs,
   setProgress,
   setTaskGeneration,
@@ -48,7 +49,7 @@ const maxPauseMs = 10_000;
 /**
  * Sends a task's desired peering to its node and returns the result. Makes at least one attempt, and retries until the task's
  * deadline while the node cannot be reached or responds with an error. A task that is resumed after a restart keeps its
- * deadline. The remaining time is read from the clock once and then measured monotonically. The last attempt ends at most
+ * deadline and its number of attempts. The remaining time is read from the clock once and then measured monotonically. The last attempt ends at most
  * `minAttemptTimeoutMs` after the deadline.
  *
  * Stores and publishes each attempt as a step before it is made, and the node's own steps while it makes the change. The
@@ -74,7 +75,7 @@ export async function deploy(
   let reason: Finding | null = null;
   let pauseMs = firstPauseMs;
   let wasSuperseded = false;
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = countAttempts(task) + 1; ; attempt += 1) {
     signal.throwIfAborted();
     const steps = [acceptedStep, attemptStep(task, host, attempt)];
     await reportProgress(deps, task, { steps, reason });

@@ -57,7 +57,13 @@ export async function finishTask(
     if (result.conflict) await putConflicts(tx, task.node, [result.conflict], now);
     const { id: taskID, asn: username, node, kind } = task;
     const { status } = result;
-    const detail = describeReason({ ...task, status, reason: serializeReason(result.reason) });
+    const ended = {
+      ...task,
+      status,
+      steps: JSON.stringify(result.steps),
+      reason: serializeReason(result.reason),
+    };
+    const detail = describeReason(ended);
     const event = { kind: kindOf(task, result), asn: task.asn, node, task: taskID, detail };
     await recordEvent(tx, event, noOrigin, now);
     if (await hasReported(tx, task, status)) return true;

@@ -4,7 +4,7 @@ import type { PeerStatus, Task } from "#contract/entities.ts";
 import type { CodedFacts } from "#contract/agent/findings.ts";
 import { type Finding, readFinding } from "#domain/findings/findings.ts";
 import { describeStep, type Step } from "#domain/findings/steps.ts";
-import { describeFailure, describeTaskReason } from "#domain/findings/task-reason.ts";
+import { describeFailure, describeTaskReason, type ReasonContext } from "#domain/findings/task-reason.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
@@ -154,18 +154,29 @@ function parseReason({ reason }: Pick<TaskRow, "reason">): Finding | null {
   return reason === "" ? null : readFinding(JSON.parse(reason) as CodedFacts);
 }
 
-type TaskWithReason = Pick<TaskRow, "status" | "kind" | "previous" | "reason">;
+type TaskWithReason = Pick<TaskRow, "status" | "kind" | "previous" | "reason" | "steps">;
+
+/** How often the server has called the node for a task, before and after its own restarts. */
+export function countAttempts({ steps }: Pick<TaskRow, "steps">): number {
+  const called = (JSON.parse(steps) as CodedFacts[]).findLast(({ code }) => code === "called");
+  return typeof called?.facts["attempt"] === "number" ? called.facts["attempt"] : 0;
+}
 
 /** Why a task waits or did not succeed, as its participant reads it; empty without a reason. */
-export function describeReason({ status, kind, previous, reason }: TaskWithReason): string {
-  const finding = parseReason({ reason });
-  return finding ? describeTaskReason(finding, { status, kind, isNew: previous === null }) : "";
+export function describeReason(task: TaskWithReason): string {
+  const finding = parseReason(task);
+  return finding ? describeTaskReason(finding, reasonContext(task)) : "";
 }
 
 /** Why a task did not succeed that the server repeats by itself; empty without a reason. */
-export function describeRepeatedFailure({ status, kind, previous, reason }: TaskWithReason): string {
-  const finding = parseReason({ reason });
-  return finding ? describeFailure(finding, { status, kind, isNew: previous === null }) : "";
+export function describeRepeatedFailure(task: TaskWithReason): string {
+  const finding = parseReason(task);
+  return finding ? describeFailure(finding, reasonContext(task)) : "";
+}
+
+function reasonContext(task: TaskWithReason): ReasonContext {
+  const { status, kind, previous } = task;
+  return { status, kind, isNew: previous === null, attempts: countAttempts(task) };
 }
 
 /** Stores how far an unfinished task is. Returns false if that was stored already or the task has finished. */

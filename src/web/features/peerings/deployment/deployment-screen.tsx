@@ -21,7 +21,7 @@ import { DeletionResult, DeploymentFailure, DeploymentSuccess } from "./deployme
 import { TaskDetails } from "./task-details.tsx";
 import { usePollError, useTaskPolling } from "./task-polling.ts";
 import { taskOutcome, taskQuery } from "./task-queries.ts";
-import { TimeLeft } from "./time-left.tsx";
+import { type Progress, TimeLeft } from "./time-left.tsx";
 
 export interface DeploymentScreenProps {
   readonly username: string;
@@ -120,9 +120,7 @@ function DeploymentProgress({ type, title, taskID, task, pollError }: Deployment
           <Loader label="Deploying config, please wait... this could take a couple of minutes..." />
           {taskID !== null && <TaskDetails taskID={taskID} task={task} />}
           {task && task.reason !== "" && <p>{task.reason}</p>}
-          {deadline !== null && (
-            <TimeLeft type={type} deadline={deadline} hasFailedAttempt={task?.reason !== ""} />
-          )}
+          {deadline !== null && <TimeLeft type={type} deadline={deadline} progress={progressOf(task)} />}
           {task && task.quip !== "" && (
             <chakra.p color="fg.muted" fontStyle="italic">
               {task.quip}
@@ -134,6 +132,14 @@ function DeploymentProgress({ type, title, taskID, task, pollError }: Deployment
       {taskID !== null && !isUnknownTask(pollError) && <LeaveHint type={type} />}
     </Page>
   );
+}
+
+/** The server's own steps are the check of the change and the call; all others are the node's. */
+const serverSteps = 2;
+
+function progressOf(task: Task | undefined): Progress {
+  if (task === undefined || task.reason !== "") return "retrying";
+  return task.steps.length > serverSteps ? "reporting" : "silent";
 }
 
 /** Says that the deployment continues without this page, and leads to the dashboard. */

@@ -3,16 +3,18 @@ import { useEffect, useState } from "react";
 import type { DeploymentType } from "#contract/app/screens.ts";
 import { serverNow } from "#web/api/server-clock.ts";
 
+/** Whether the node has not replied, has reported steps, or could not be reached in the last attempt. */
+export type Progress = "silent" | "reporting" | "retrying";
+
 export interface TimeLeftProps {
   readonly type: DeploymentType;
   /** When the server gives up on the deployment, in milliseconds since 1970 by its clock. */
   readonly deadline: number;
-  /** Whether an attempt to reach the node has failed already. */
-  readonly hasFailedAttempt: boolean;
+  readonly progress: Progress;
 }
 
 /** What happens if the node does not reply, and the time left until then. Screen readers get the time when they read it. */
-export function TimeLeft({ type, deadline, hasFailedAttempt }: TimeLeftProps) {
+export function TimeLeft({ type, deadline, progress }: TimeLeftProps) {
   const leftMs = useTimeLeft(deadline);
   if (leftMs === 0) return <p>Time is up. The last attempt is finishing.</p>;
   const time = (
@@ -20,16 +22,18 @@ export function TimeLeft({ type, deadline, hasFailedAttempt }: TimeLeftProps) {
       {formatMinutes(leftMs)}
     </chakra.span>
   );
-  return hasFailedAttempt ? (
+  return (
     <p>
-      If no attempt succeeds within {time}, {consequences[type]}
-    </p>
-  ) : (
-    <p>
-      The node has not replied yet. If it does not reply within {time}, {consequences[type]}
+      {conditions[progress]} {time}, {consequences[type]}
     </p>
   );
 }
+
+const conditions: Readonly<Record<Progress, string>> = {
+  silent: "The node has not replied yet. If it does not reply within",
+  reporting: "If the node has not finished within",
+  retrying: "If no attempt succeeds within",
+};
 
 const consequences: Readonly<Record<DeploymentType, string>> = {
   new: "the deployment fails and nothing changes.",
