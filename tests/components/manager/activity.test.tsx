@@ -65,6 +65,41 @@ it("loads older activity on request", async () => {
   expect(screen.queryByRole("button", { name: "Show older activity" })).toBeNull();
 });
 
+it("has one row for a change and its outcome, and one for an unstable session, only of times that are loaded", async () => {
+  const at = entry(0).at;
+  const hour = 3_600_000;
+  const flap = (time: number, up: boolean) => ({ node: "de01", families: ["IPv4"], at: time, up });
+  backend.reply("getSessionChanges", {
+    changes: [
+      flap(at + 200_000, false),
+      flap(at + 150_000, true),
+      flap(at + 100_000, false),
+      flap(at - 3 * hour, false),
+    ],
+  });
+  const failed = { state: "failed", text: "Not deployed. BIRD refused the new configuration." };
+  const change = entry(3, { text: "You tried to create the peering on de01.", outcome: failed });
+  const pages = [
+    { entries: [change, entry(2, { at: at - hour })], next: "cursor" },
+    { entries: [entry(1, { at: at - 5 * hour })], next: null },
+  ];
+  backend.reply("getActivity", ({ body }) =>
+    Response.json("before" in (body as object) ? pages[1] : pages[0]),
+  );
+  const { user } = await open();
+  await screen.findByText(/ended 2 times/);
+  const rows = () =>
+    screen.getAllByRole("listitem").flatMap((row) => row.querySelector("time ~ div")?.textContent ?? []);
+  const unstable = expect.stringMatching(
+    /^The IPv4 session on de01\.dn42\.example\.net ended 2 times, \d\d:\d1 to \d\d:\d3, and stayed down\.$/,
+  );
+  const newest = [unstable, `${change.text}${failed.text}`, "Entry 2."];
+  expect(rows()).toEqual(newest);
+  await user.click(screen.getByRole("button", { name: "Show older activity" }));
+  await screen.findByText("Entry 1.");
+  expect(rows()).toEqual([...newest, "The IPv4 session on de01.dn42.example.net ended.", "Entry 1."]);
+});
+
 it("says that the activity could not be loaded, and then that there is none yet", async () => {
   backend.refuse("getActivity", 503, { message: "The database is away." });
   const { user } = await open();

@@ -143,6 +143,9 @@ test("a server stops during a deployment, and finishes it after the next start",
   // The deployment waits for the agent's response.
   per01.freeze();
   const { taskID } = await submit("per01", { remote_port: "2002" });
+  const called = "Called per01.example.net to deploy the peering";
+  const readTask = () => participant.call(calls.getTaskStatus, { username: asn, taskID });
+  await expect.poll(async () => (await readTask()).steps).toContain(`${called}.`);
   expect(await server.program.end("SIGTERM")).toEqual([0, null]);
   expect(finishedBy(server)).not.toContain(taskID);
   expect(server.program.log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
@@ -150,7 +153,9 @@ test("a server stops during a deployment, and finishes it after the next start",
   per01.resume();
   server = await provider.startServerProcess();
   participant = { ...participant, call: caller(server.url, participant.cookie) };
-  expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+  const ended = await waitForTask(participant, taskID);
+  expect(ended.status).toBe("success");
+  expect(ended.steps).toContain(`${called}, attempt 2.`);
   await expect.poll(() => finishedBy(server)).toContain(taskID);
   expect(await runningPorts("per01")).toEqual([2002]);
 });

@@ -1,4 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import type { ReactNode } from "react";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { Button } from "../../ui/forms/button.tsx";
 import { formatExactTime } from "../../ui/text/format-time.ts";
@@ -12,7 +13,40 @@ export interface ActivityRowProps {
 }
 
 export function ActivityRow({ entry, onSuspect }: ActivityRowProps) {
-  const { at, text, network, own, suspect, changes } = entry;
+  const { at, text, network, own, suspect, changes, outcome } = entry;
+  return (
+    <RowFrame
+      at={at}
+      action={
+        suspect &&
+        !own && (
+          <Button size="sm" tone="quiet" mx={{ base: "-2.5", md: "0" }} onClick={() => onSuspect(entry)}>
+            This was not me<VisuallyHidden>{`: ${text}`}</VisuallyHidden>
+          </Button>
+        )
+      }
+    >
+      <p>{text}</p>
+      {outcome && (
+        <chakra.p fontSize="sm" color={outcome.state === "failed" ? "down" : "fg.muted"}>
+          {outcome.text}
+        </chakra.p>
+      )}
+      {(network !== null || own) && <Origin network={network} own={own} />}
+      {/* The sentence has the value already where there is one. */}
+      {changes.length > 1 && <Changes changes={changes} />}
+    </RowFrame>
+  );
+}
+
+export interface RowFrameProps {
+  readonly at: number;
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The time of what happened, what it was, and what can be done about it. */
+export function RowFrame({ at, action, children }: RowFrameProps) {
   return (
     <chakra.li
       display="grid"
@@ -34,18 +68,9 @@ export function ActivityRow({ entry, onSuspect }: ActivityRowProps) {
         {formatTimeOfDay(at)}
       </chakra.time>
       <chakra.div minWidth="0" overflowWrap="anywhere">
-        <p>{text}</p>
-        {(network !== null || own) && <Origin network={network} own={own} />}
-        {/* The sentence has the value already where there is one. */}
-        {changes.length > 1 && <Changes changes={changes} />}
+        {children}
       </chakra.div>
-      {suspect && !own && (
-        <chakra.div>
-          <Button size="sm" tone="quiet" mx={{ base: "-2.5", md: "0" }} onClick={() => onSuspect(entry)}>
-            This was not me<VisuallyHidden>{`: ${text}`}</VisuallyHidden>
-          </Button>
-        </chakra.div>
-      )}
+      {action && <chakra.div>{action}</chakra.div>}
     </chakra.li>
   );
 }

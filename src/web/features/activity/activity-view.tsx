@@ -8,10 +8,11 @@ import { Button } from "../../ui/forms/button.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { CachedAge } from "../../ui/text/age.tsx";
-import { ActivityRow } from "./activity-row.tsx";
+import { ActivityRow, RowFrame } from "./activity-row.tsx";
 import { activityQuery } from "../../api/activity-query.ts";
 import { groupByDay } from "./days.ts";
 import { EndLoginSessions } from "./end-login-sessions.tsx";
+import { sessionChangesQuery } from "./session-changes-query.ts";
 import { useActivity } from "./use-activity.ts";
 import { chakra } from "@chakra-ui/react/styled-system";
 
@@ -21,32 +22,38 @@ export interface ActivityViewProps {
 
 /** What happened to the account and the peerings of an AS, by day. */
 export function ActivityView({ username }: ActivityViewProps) {
-  const { newest, entries, next, loadOlder } = useActivity(username);
-  const fetchedAt = useFetchedAt(activityQuery(username).queryKey);
+  const { newest, items, next, loadOlder } = useActivity(username);
+  const fetchedAt = useFetchedAt(activityQuery(username).queryKey, sessionChangesQuery(username).queryKey);
   const [suspected, setSuspected] = useState<ActivityEntry | null>(null);
   return (
     <Page
       title="Activity"
-      lead="Logins, changes of your peerings and deployments, the newest first."
+      lead="Logins, changes of your peerings and of their sessions, the newest first."
       actions={<CachedAge fetchedAt={fetchedAt} />}
     >
       {newest.isPending && <Loader label="Loading activity…" />}
       {newest.isError && (
         <Notice onRetry={() => void newest.refetch()} isRetrying={newest.isFetching}>
-          {entries.length > 0 ? "The latest activity" : "Your activity"} could not be loaded.{" "}
+          {items.length > 0 ? "The latest activity" : "Your activity"} could not be loaded.{" "}
           {errorMessage(newest.error)}
         </Notice>
       )}
       {newest.data === null && <p>This server does not record activity.</p>}
-      {newest.data && entries.length === 0 && (
+      {newest.data && items.length === 0 && (
         <p>There is no activity yet. Logins and changes of your peerings will be listed here.</p>
       )}
-      {groupByDay(entries).map((day) => (
+      {groupByDay(items).map((day) => (
         <Panel key={day.name} title={day.name} flush>
           <ul>
-            {day.entries.map((entry) => (
-              <ActivityRow key={entry.id} entry={entry} onSuspect={setSuspected} />
-            ))}
+            {day.rows.map((row) =>
+              "entry" in row ? (
+                <ActivityRow key={row.entry.id} entry={row.entry} onSuspect={setSuspected} />
+              ) : (
+                <RowFrame key={row.id} at={row.at}>
+                  <p>{row.text}</p>
+                </RowFrame>
+              ),
+            )}
           </ul>
         </Panel>
       ))}

@@ -1,5 +1,3 @@
-import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
-
 const dayFormat = new Intl.DateTimeFormat("en-GB", {
   weekday: "long",
   day: "numeric",
@@ -7,18 +5,20 @@ const dayFormat = new Intl.DateTimeFormat("en-GB", {
   year: "numeric",
 });
 
-export interface Day {
+export interface Day<Row> {
   /** "Monday, 23 November 2026" */
   readonly name: string;
-  readonly entries: readonly ActivityEntry[];
+  readonly rows: readonly Row[];
 }
 
-/** Groups entries by the days of the device's time zone, in their order. */
-export function groupByDay(entries: readonly ActivityEntry[]): readonly Day[] {
-  const days = new Map<string, ActivityEntry[]>();
-  for (const entry of entries) {
-    const name = dayFormat.format(entry.at);
-    days.set(name, [...(days.get(name) ?? []), entry]);
+/** Groups rows by the days of the device's time zone, in their order. */
+export function groupByDay<Row extends { readonly at: number }>(
+  rows: readonly Row[],
+): ReadonlyArray<Day<Row>> {
+  const days = new Map<string, Row[]>();
+  for (const row of rows) {
+    const name = dayFormat.format(row.at);
+    days.set(name, [...(days.get(name) ?? []), row]);
   }
-  return Array.from(days, ([name, ofDay]) => ({ name, entries: ofDay }));
+  return Array.from(days, ([name, ofDay]) => ({ name, rows: ofDay }));
 }

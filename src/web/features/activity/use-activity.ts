@@ -1,14 +1,20 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { activityCalls } from "#contract/call-tables/activity-calls.ts";
 import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import { call } from "../../api/client.ts";
 import { activityQuery } from "../../api/activity-query.ts";
+import { useNodeHost } from "../../api/provider.ts";
+import { sessionChangesQuery } from "./session-changes-query.ts";
+import { listSessionRows, type SessionRow } from "./session-rows.ts";
 
 interface OlderPages {
   readonly entries: readonly ActivityEntry[];
   readonly next: string | null;
 }
+
+/** A row of Activity. */
+export type ActivityItem = { readonly entry: ActivityEntry; readonly at: number } | SessionRow;
 
 /** The newest events of an AS, and the older ones that were loaded on request. */
 export function useActivity(username: string) {
@@ -19,11 +25,20 @@ export function useActivity(username: string) {
   const shown = new Set(first.map(({ id }) => id));
   const entries = [...first, ...(older?.entries ?? []).filter(({ id }) => !shown.has(id))];
   const next = older ? older.next : (newest.data?.next ?? null);
+  const hostOf = useNodeHost();
+  const { data: sessions } = useQuery(sessionChangesQuery(username));
+  const rows = useMemo(() => listSessionRows(sessions?.changes ?? [], hostOf), [sessions, hostOf]);
+  // Of times whose entries are not loaded, nothing is shown.
+  const oldestAt = newest.data === undefined ? Infinity : next === null ? 0 : (entries.at(-1)?.at ?? 0);
+  const items: readonly ActivityItem[] = [
+    ...entries.map((entry) => ({ entry, at: entry.at })),
+    ...(newest.data === null ? [] : rows.filter(({ at }) => at >= oldestAt)),
+  ].toSorted((a, b) => b.at - a.at);
 
   const loadOlder = useMutation({
     mutationFn: (before: string) => call(activityCalls.getActivity, { username, before }),
     onSuccess: (page) => setOlder({ entries: [...entries, ...page.entries], next: page.next }),
   });
 
-  return { newest, entries, next, loadOlder };
+  return { newest, items, next, loadOlder };
 }
