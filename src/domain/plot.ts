@@ -42,10 +42,9 @@ function valueAt(character: string, min: number, max: number): number | null {
   return level === -1 ? null : min + ((max - min) * level) / highestLevel;
 }
 
-/** A share in percent with two decimals, so that a column has one rounding: "99.80%"; "100%" and "0%". Never rounded up to all. */
+/** A share in percent with two decimals, so that a column has one rounding: "99.80%"; "100%". Never rounded up to all. */
 export function formatShare(share: number): string {
-  if (share === 0) return "0%";
-  return share < 1 ? `${Math.min(99.99, share * 100).toFixed(2)}%` : "100%";
+  return `${share < 1 ? Math.min(99.99, share * 100).toFixed(2) : 100}%`;
 }
 
 /** A row of the table of nodes. Null where it is not known: a column without any value is left out. */

@@ -62,7 +62,7 @@ export function describeDays(buckets: readonly ObservationBucket[]): string {
     {
       shares: buckets.map((bucket) => countResponses([bucket]).share),
       up: countResponses(buckets).share,
-      words: ["Responding", "no response"],
+      words: ["Responding", "no response", "90 days"],
       from: buckets[0]?.from ?? 0,
       stepMs: dayResolution.lengthMs,
     },
