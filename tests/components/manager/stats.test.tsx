@@ -1,8 +1,9 @@
 import { act, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { fetchedAtHeader } from "#contract/app/worker-messages.ts";
 import type { Provider } from "#contract/entities.ts";
 import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
-import { nodeSamplesFor } from "#mocks/observations.ts";
+import { nodeHistories, nodeSamplesFor } from "#mocks/observations.ts";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
@@ -61,7 +62,7 @@ describe("Node Status", () => {
     await openNodes();
     await screen.findByText(/^Last sample: .+ ago$/);
     expect((await screen.findByText(/^za01\.dn42\.example\.net does not respond\./)).textContent).toMatch(
-      /^za01\.dn42\.example\.net does not respond\. CPU usage is \d+\.\d to \d+\.\d%, memory usage 30\.0 to 34\.0%\.$/,
+      /^za01\.dn42\.example\.net does not respond\. 1 has issues, 1 was not checked\. CPU usage is \d+\.\d to \d+\.\d%, memory usage 30\.0 to 34\.0%\.$/,
     );
     expect(panels()).toEqual([
       "Node CPU usage",
@@ -197,7 +198,7 @@ describe("Node Status", () => {
 it("Stats has one panel with the routes of every node in both families", async () => {
   await openStats();
   await screen.findByText(
-    "za01.dn42.example.net does not respond. Routes per node: 812 to 816 IPv4, 640 to 644 IPv6.",
+    "za01.dn42.example.net does not respond. 1 has issues, 1 was not checked. Routes per node: 812 to 816 IPv4, 640 to 644 IPv6.",
   );
   expect(panels()).toEqual(["Total routes"]);
   expect((await rowsOf("Total routes over IPv4, last 3 hours"))[1]).toEqual([
@@ -210,6 +211,25 @@ it("Stats has one panel with the routes of every node in both families", async (
     "641",
     "641",
   ]);
+});
+
+it("Node Status and Status say the same of the nodes, with one age, if the data is cached", async () => {
+  const fetchedAt = String(Date.now() - 7 * 60_000);
+  const cached = (body: unknown, at = fetchedAt) =>
+    Response.json(body, { headers: { [fetchedAtHeader]: at } });
+  const now = Date.now();
+  backend.reply("getNodeHistory", () => cached(nodeHistories(now)));
+  backend.reply("getNodeSamples", () =>
+    cached(nodeSamplesFor(backend.state, participant.asn, now), String(now - 90 * 60_000)),
+  );
+  const { router } = await openNodes();
+  const sentence = (await screen.findByText(/^za01\.dn42\.example\.net does not respond\./)).textContent;
+  await screen.findByText("last known, 7 min ago");
+  expect(screen.queryByText(/^Last sample/)).toBeNull();
+  await act(() => router.navigate({ href: "/status" }));
+  const ofStatus = (await screen.findByText(/^za01\.dn42\.example\.net does not respond\./)).textContent;
+  expect(sentence.startsWith(`${ofStatus} CPU usage is`)).toBe(true);
+  await screen.findByText("last known, 7 min ago");
 });
 
 it("the age of the newest sample is correct on a device whose clock is an hour ahead", async () => {

@@ -58,6 +58,7 @@ describe("the server's own status page", () => {
     expect(
       await screen.findByText("za01.dn42.example.net does not respond. 1 has issues, 1 was not checked."),
     ).toBeTruthy();
+    await screen.findByText("Singapore · Full");
     expect(within(await rowOf("per01")).getByText("Issues").classList[0]).toBe("issues");
     expect(within(await rowOf("za01")).getByText("Unknown").classList[0]).toBe("down");
     expect(within(await rowOf("syd01")).getByText("OK").classList[0]).toBe("good");

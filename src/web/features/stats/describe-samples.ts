@@ -11,9 +11,18 @@ const listFormat = new Intl.ListFormat("en-GB");
 /** Nodes beyond these are counted. */
 const maxNamed = 3;
 
+/**
+ * The parameter `states` of these functions says how the nodes are, as the status page does; null if that is not known: then
+ * the latest samples say which nodes respond.
+ */
+
 /** "All 6 nodes respond. CPU usage is 8.1 to 23.2%, memory usage 30.0 to 54.0%."; null without samples. */
-export function describeUsage(nodes: readonly NodeSamples[], hostOf: HostOf): string | null {
-  return describeLatest(nodes, hostOf, (samples) => {
+export function describeUsage(
+  nodes: readonly NodeSamples[],
+  hostOf: HostOf,
+  states: string | null = null,
+): string | null {
+  return describeLatest(nodes, { hostOf, states }, (samples) => {
     const cpu = latestRange(percent, samples, ({ cpuPercent }) => cpuPercent);
     const memory = latestRange(percent, samples, ({ memoryPercent }) => memoryPercent);
     if (cpu === null) return memory === null ? "" : ` Memory usage is ${memory}.`;
@@ -22,8 +31,12 @@ export function describeUsage(nodes: readonly NodeSamples[], hostOf: HostOf): st
 }
 
 /** "All 6 nodes respond. Routes per node: 812 to 817 IPv4, 640 to 645 IPv6."; null without samples. */
-export function describeRoutes(nodes: readonly NodeSamples[], hostOf: HostOf): string | null {
-  return describeLatest(nodes, hostOf, (samples) => {
+export function describeRoutes(
+  nodes: readonly NodeSamples[],
+  hostOf: HostOf,
+  states: string | null = null,
+): string | null {
+  return describeLatest(nodes, { hostOf, states }, (samples) => {
     const ipv4 = latestRange(routeCount, samples, ({ routes }) => routes && routes.ipv4);
     const ipv6 = latestRange(routeCount, samples, ({ routes }) => routes && routes.ipv6);
     return ipv4 === null || ipv6 === null ? "" : ` Routes per node: ${ipv4} IPv4, ${ipv6} IPv6.`;
@@ -32,7 +45,7 @@ export function describeRoutes(nodes: readonly NodeSamples[], hostOf: HostOf): s
 
 function describeLatest(
   nodes: readonly NodeSamples[],
-  hostOf: HostOf,
+  { hostOf, states }: { readonly hostOf: HostOf; readonly states: string | null },
   describeValues: (samples: readonly Sample[]) => string,
 ): string | null {
   const latestAt = lastSampleAt(nodes);
@@ -43,7 +56,10 @@ function describeLatest(
   });
   if (latest.length === 0) return null;
   const silent = latest.filter(({ sample }) => isSilent(sample)).map(({ node }) => node);
-  return responseText(silent, latest.length, hostOf) + describeValues(latest.map(({ sample }) => sample));
+  return (
+    (states ?? responseText(silent, latest.length, hostOf)) +
+    describeValues(latest.map(({ sample }) => sample))
+  );
 }
 
 function isSilent({ cpuPercent, memoryPercent, routes }: Sample): boolean {

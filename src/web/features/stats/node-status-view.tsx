@@ -15,7 +15,14 @@ import { dashboardUrl } from "./dashboard-url.ts";
 import { describeUsage } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
 import { needsSamples } from "./samples-query.ts";
-import { notRecordedText, SamplesError, SamplesLead, type Samples, useSamples } from "./samples.tsx";
+import {
+  notRecordedText,
+  SamplesError,
+  SamplesLead,
+  type Samples,
+  useNodeStates,
+  useSamples,
+} from "./samples.tsx";
 import { bitRate, percent, percentRange, rateRange } from "./units.ts";
 
 export interface NodeStatusViewProps {
@@ -31,6 +38,7 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   const needsCharts = needsSamples.nodes(dashboards);
   const hasDashboards = node_cpu !== "" || node_memory !== "";
   const samples = useSamples(username, needsCharts);
+  const states = useNodeStates();
   const peered = useQuery(peeredNodesQuery(username));
   const names = [...new Set([...nodes.map(({ name }) => name), ...(peered.data ?? [])])];
   const named = names.find((name) => name === node);
@@ -40,7 +48,7 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
       title="Node Status"
       lead={
         needsCharts ? (
-          <SamplesLead samples={samples} sentence={describeUsage(samples.nodes, hostOf)} />
+          <SamplesLead samples={samples} sentence={describeUsage(samples.nodes, hostOf, states)} />
         ) : (
           "The last 3 hours."
         )

@@ -3,10 +3,14 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import { formatAge } from "#domain/age.ts";
 import { errorMessage } from "../../api/client.ts";
-import { useProvider } from "../../api/provider.ts";
+import { useFetchedAt } from "../../api/fetched-at.ts";
+import { describeNodes } from "../../api/network/describe-nodes.ts";
+import { nodeHistoryQuery } from "../../api/network/node-history.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { toServerTime } from "../../api/server-ages.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
+import { CachedAge } from "../../ui/text/age.tsx";
 import { useNow } from "../../ui/text/clock.ts";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { lastSampleAt } from "./chart-data.ts";
@@ -45,9 +49,10 @@ export function SamplesLead({ samples, sentence }: SamplesLeadProps) {
   );
 }
 
-/** The age of the newest sample, in one line. */
-function LastSampleAge({ samples: { isRecorded, state } }: { readonly samples: Samples }) {
+/** The age of the newest sample, in one line; of cached data the same age as on the status page. */
+function LastSampleAge({ samples: { fetchedAt, isRecorded, state } }: { readonly samples: Samples }) {
   const now = toServerTime(useNow());
+  if (fetchedAt !== null) return <CachedAge fetchedAt={fetchedAt} />;
   if (!isRecorded) return "The last 3 hours.";
   const { status, latestAt } = state;
   if (status === "pending") {
@@ -74,8 +79,20 @@ export function SamplesError({ samples: { query, state } }: { readonly samples: 
   );
 }
 
+/** Says how the nodes are, with the data of the status page; null while it is not known. */
+export function useNodeStates(): string | null {
+  const { nodes } = useProvider();
+  const hostOf = useNodeHost();
+  const { data } = useQuery(nodeHistoryQuery());
+  if (!data) return null;
+  const known = nodes.map(({ name }) => ({ name, history: data.find(({ node }) => node === name) ?? null }));
+  return describeNodes(known, hostOf);
+}
+
 export interface Samples {
   readonly query: UseQueryResult<NodeSamples[] | null>;
+  /** When cached data was fetched, in milliseconds since 1970; null for live data. */
+  readonly fetchedAt: number | null;
   /** Every node of the provider, without samples until they are loaded. */
   readonly nodes: readonly NodeSamples[];
   /** False if the server records no samples. */
@@ -92,11 +109,15 @@ const axisIntervalMs = 10_000;
 /** @param enabled false if the provider's dashboards cover all panels of the view. */
 export function useSamples(username: string, enabled: boolean): Samples {
   const { nodes } = useProvider();
-  const query = useQuery({ ...nodeSamplesQuery(username), enabled });
+  const options = nodeSamplesQuery(username);
+  const query = useQuery({ ...options, enabled });
+  const statesFetchedAt = useFetchedAt(nodeHistoryQuery().queryKey);
+  const samplesFetchedAt = useFetchedAt(options.queryKey);
   const now = toServerTime(useNow(axisIntervalMs));
   const { data } = query;
   return {
     query,
+    fetchedAt: statesFetchedAt ?? samplesFetchedAt,
     nodes: data ?? nodes.map(({ name }) => ({ node: name, samples: [], traffic: null })),
     isRecorded: data !== null,
     state: {

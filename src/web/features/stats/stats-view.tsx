@@ -8,7 +8,14 @@ import { dashboardUrl } from "./dashboard-url.ts";
 import { describeRoutes } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
 import { needsSamples } from "./samples-query.ts";
-import { notRecordedText, SamplesError, SamplesLead, type Samples, useSamples } from "./samples.tsx";
+import {
+  notRecordedText,
+  SamplesError,
+  SamplesLead,
+  type Samples,
+  useNodeStates,
+  useSamples,
+} from "./samples.tsx";
 import { routeCount, countRange } from "./units.ts";
 
 const title = "Total routes";
@@ -18,6 +25,7 @@ export function StatsView({ username }: { readonly username: string }) {
   const hostOf = useNodeHost();
   const needsCharts = needsSamples.stats(dashboards);
   const samples = useSamples(username, needsCharts);
+  const states = useNodeStates();
   if (!needsCharts) {
     return (
       <Page title="Stats" lead="The last 3 hours.">
@@ -28,7 +36,7 @@ export function StatsView({ username }: { readonly username: string }) {
   return (
     <Page
       title="Stats"
-      lead={<SamplesLead samples={samples} sentence={describeRoutes(samples.nodes, hostOf)} />}
+      lead={<SamplesLead samples={samples} sentence={describeRoutes(samples.nodes, hostOf, states)} />}
     >
       <SamplesError samples={samples} />
       <ChartPanel title={title}>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { NodeHistory } from "#contract/lenient.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
+import { describeNodes } from "../../api/network/describe-nodes.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { nodeHistoryQuery } from "../../api/network/node-history.ts";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
@@ -15,7 +16,6 @@ import { DataAge } from "../../ui/text/age.tsx";
 import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { BarLegend } from "./bars.tsx";
-import { describeNodes } from "./describe-nodes.ts";
 import { NodeList } from "./node-list.tsx";
 
 /** The provider's uptime monitor if the profile names one, otherwise the server's own. */

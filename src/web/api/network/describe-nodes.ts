@@ -1,5 +1,4 @@
 import type { NodeHistory } from "#contract/lenient.ts";
-import { countObservations } from "./bucket-outcomes.ts";
 
 export interface NodeWithHistory {
   readonly name: string;
@@ -55,7 +54,7 @@ function worstText(
 
 function noDataText(nodes: readonly NodeWithHistory[]): string {
   const wasChecked = nodes.some(({ history }) =>
-    history?.days.some((bucket) => countObservations(bucket) > 0),
+    history?.days.some(({ ok, issues, down }) => ok + issues + down > 0),
   );
   return wasChecked
     ? "No data. The nodes were not checked in the last five minutes."
