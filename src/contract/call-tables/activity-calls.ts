@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { emptyResponse, username, usernameBody } from "../entities.ts";
+import { sessionChanges } from "../history.ts";
 
 /** A value of a peering that an event changed, in words. Null: the peering did not exist before, or does not after. */
 const change = v.object({
@@ -55,6 +56,15 @@ export const activityCalls = defineCalls({
     }),
     /** `next` is null if there are no older entries. */
     response: v.object({ entries: v.array(activityEntry), next: v.nullable(v.string()) }),
+  },
+  getSessionChanges: {
+    method: "POST",
+    path: "/api/getSessionChanges",
+    access: "participant",
+    optional: true,
+    cached: true,
+    body: usernameBody,
+    response: sessionChanges,
   },
   endAllLoginSessions: {
     method: "POST",

@@ -1,7 +1,7 @@
-/** The last 24 hours as plots, and when sessions changed. Beyond the specification. */
+/** The last 24 hours as plots. Beyond the specification. */
 import { type Call, defineCalls } from "../call.ts";
 import { usernameBody } from "../entities.ts";
-import { networkSummary, peeringHistories, sessionChanges } from "../history.ts";
+import { networkSummary, peeringHistories } from "../history.ts";
 
 export const historyCalls = defineCalls({
   getPeeringHistory: {
@@ -12,15 +12,6 @@ export const historyCalls = defineCalls({
     cached: true,
     body: usernameBody,
     response: peeringHistories,
-  },
-  getSessionChanges: {
-    method: "POST",
-    path: "/api/getSessionChanges",
-    access: "participant",
-    optional: true,
-    cached: true,
-    body: usernameBody,
-    response: sessionChanges,
   },
   getNetworkSummary: {
     method: "GET",

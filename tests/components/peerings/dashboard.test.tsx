@@ -27,7 +27,7 @@ describe("the dashboard", () => {
         "Up 95.83% of the last 24 hours, down once between 12:00 and 12:00Latency: 12.4 msRoutes accepted: 2 of 6001" +
         "3.10 MiB received, 4.88 MiB transmittedView de01.dn42.example.net",
       `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet${names}` +
-        "Up 87.50% of the last 24 hours, down once since before 12:00Latency: –Routes accepted: ––View ny01.dn42.example.net",
+        "Up 87.50% of the last 24 hours, down once between 12:00 and nowLatency: –Routes accepted: ––View ny01.dn42.example.net",
     ]);
     expect(screen.getAllByRole("img", { name: /^Path: / }).map((path) => path.ariaLabel)).toEqual([
       "Path: Endpoint good, Tunnel good, Session good, Routes good",

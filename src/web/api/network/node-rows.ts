@@ -14,7 +14,8 @@ export function useNodeRows(summary: NetworkSummary | null): readonly NodeTableR
       domainSuffix: domain === "" ? "" : `.${domain}`,
       place,
       state: known ? (known.now === null || known.now === "Down" ? "Unknown" : known.now) : null,
-      shares: known ? decodeShares(known.up) : null,
+      // The rest of a half hour in which the node responded is unknown, and so is one in which it mostly did not.
+      shares: known ? decodeShares(known.up).map((share) => ((share ?? 0) < 0.5 ? null : 1)) : null,
       from: summary?.from ?? 0,
       uptime,
       peerings,

@@ -25,10 +25,9 @@ const Strip = chakra("svg", {
 
 /** A bar for each time bucket: up is low, down is high, and partly down has both. Without data there is a dot. */
 export function UptimeStrip({ shares, from, stepMs, label, full = false }: UptimeStripProps) {
-  const text = describeUptime({ shares, from, stepMs }, (start, end) =>
-    end === null
-      ? `since before ${formatTimeOfDay(start + stepMs)}`
-      : `between ${formatTimeOfDay(start)} and ${formatTimeOfDay(end)}`,
+  const text = describeUptime(
+    { shares, from, stepMs },
+    (start, end) => `between ${formatTimeOfDay(start)} and ${end === null ? "now" : formatTimeOfDay(end)}`,
   );
   return (
     <Strip
