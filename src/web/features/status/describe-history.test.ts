@@ -46,7 +46,7 @@ test.each([
   ["Issues", today + 2 * 3_600_000 + 7 * 60_000, "Since 02:07"],
   ["Down", today - 2 * dayMs, "No response since 19 November"],
   ["OK", today, null],
-])("%s since %d is told to the measured minute: %s", (now, since, text) => {
+])("%s since %d has the measured minute: %s", (now, since, text) => {
   const quarters = buckets("uumd", today + 9 * quarterMs, quarterMs);
   expect(describeState({ node: "de01", now, since, quarters, days: [] })).toBe(text);
 });

@@ -53,7 +53,7 @@ function SessionTimes({ session }: { readonly session: Session }) {
       {hasSince && (
         <>
           {" "}
-          <NoWrap fontVariantNumeric="tabular-nums">
+          <NoWrap fontSize="sm" fontVariantNumeric="tabular-nums">
             {!isEstablished(session) && "down "}
             <Since at={since} />
           </NoWrap>
