@@ -15,6 +15,11 @@ const findRow = async (text: string) => {
   return within(row);
 };
 
+const flap = (time: number, up: boolean) => ({ node: "de01", families: ["IPv4"], at: time, up });
+
+const rows = () =>
+  screen.getAllByRole("listitem").flatMap((row) => row.querySelector("time ~ div")?.textContent ?? []);
+
 function entry(index: number, changes: Partial<ActivityEntry> = {}): ActivityEntry {
   return {
     id: `entry-${index}`,
@@ -68,7 +73,6 @@ it("loads older activity on request", async () => {
 it("has one row for a change and its outcome, and one for an unstable session, only of times that are loaded", async () => {
   const at = entry(0).at;
   const hour = 3_600_000;
-  const flap = (time: number, up: boolean) => ({ node: "de01", families: ["IPv4"], at: time, up });
   backend.reply("getSessionChanges", {
     changes: [
       flap(at + 200_000, false),
@@ -88,8 +92,6 @@ it("has one row for a change and its outcome, and one for an unstable session, o
   );
   const { user } = await open();
   await screen.findByText(/ended 2 times/);
-  const rows = () =>
-    screen.getAllByRole("listitem").flatMap((row) => row.querySelector("time ~ div")?.textContent ?? []);
   const unstable = expect.stringMatching(
     /^The IPv4 session on de01\.dn42\.example\.net ended 2 times, \d\d:\d1 to \d\d:\d3, and stayed down\.$/,
   );
