@@ -5,7 +5,7 @@ import { providerEndpoint } from "#domain/peering/participant-config.ts";
 import { useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
 import { countRoutes } from "../describe-routes.ts";
-import { useHandshakeAge } from "../handshake-age.ts";
+import { useHandshakeAge } from "./handshake-age.ts";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 
 export interface PeeringLanesProps {

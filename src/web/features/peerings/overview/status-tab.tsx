@@ -15,7 +15,7 @@ import { CopyText } from "#web/ui/text/copy-text.tsx";
 import { KeyValueList } from "#web/ui/text/key-value-list.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { latencyText } from "../describe-latency.ts";
-import { useHandshakeAge } from "../handshake-age.ts";
+import { useHandshakeAge } from "./handshake-age.ts";
 import { HealthBubble } from "../health-bubble.tsx";
 import { PeeringIssue } from "../peering-issue.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";

@@ -1,7 +1,7 @@
 import type { PeerStatus } from "#contract/lenient.ts";
 import { formatAge, parseAge } from "#domain/age.ts";
 import { useNow } from "#web/ui/text/clock.ts";
-import { useStatusReceivedAt } from "./peer-status-query.ts";
+import { useStatusReceivedAt } from "../peer-status-query.ts";
 
 /**
  * Returns the age of the last handshake, which goes on counting from the text that the server sent; undefined or empty as the
