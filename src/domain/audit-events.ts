@@ -98,7 +98,7 @@ export function isOutcome(kind: AuditKind): kind is OutcomeKind {
   return Object.hasOwn(outcomeTexts, kind);
 }
 
-/** Describes how a change ended, below its sentence: "Not deployed. BIRD refused the new configuration." */
+/** Describes how a change ended, below its sentence: "Deployed.", or "Not deployed." with the reason. */
 export function describeOutcome(kind: OutcomeKind, detail: string): string {
   return detail === "" ? outcomeTexts[kind] : `${outcomeTexts[kind]} ${detail}`;
 }
