@@ -18,8 +18,17 @@ export const responseTimeoutMs = 15_000;
 /** The server, for the one router that a `slow` call queries: long enough for five pings that all time out. */
 export const routerQueryTimeoutMs = 20_000;
 
+/** The server, before it asks during a query whether the node responds at all: most queries have ended by then. */
+export const livenessDelayMs = 2_500;
+
+/** The server, for the response to that. A node that does not respond by then is silent, and the query ends. */
+export const livenessTimeoutMs = 2_500;
+
 /** The server, for a place among the queries that a node runs. */
 export const routerQueryWaitMs = 4_000;
 
 /** The page and the service worker, for a `slow` call: longer than the server waits for a place and for the node. */
 export const slowResponseTimeoutMs = routerQueryWaitMs + routerQueryTimeoutMs + 1_000;
+
+/** How long a participant waits between two restarts of the BGP sessions of a peering: a router needs this to reconnect. */
+export const restartRestMs = 30_000;

@@ -3,13 +3,18 @@ import type { AgentCalls } from "#contract/agent.ts";
 import type { CallResponse, CallInput } from "#contract/call.ts";
 import { CallError } from "#contract/client.ts";
 import { nodeHost } from "#contract/node-host.ts";
-import { routerQueryTimeoutMs, routerQueryWaitMs } from "#contract/timeouts.ts";
+import {
+  livenessDelayMs,
+  livenessTimeoutMs,
+  routerQueryTimeoutMs,
+  routerQueryWaitMs,
+} from "#contract/timeouts.ts";
 import { describeToParticipant, explainFinding } from "#domain/findings/findings.ts";
 import { createFairQueue, type FairQueue } from "#domain/concurrency/fair-queue.ts";
 import type { LoggedInContext } from "#server/api/handlers.ts";
 import type { RateLimit } from "#server/api/rate-limits.ts";
 import { HttpError } from "#contract/http-error.ts";
-import { NodeUnreachableError } from "#server/agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import { maxNodeQueries } from "#server/agents/node-transport.ts";
 import type { AppContext } from "#server/context.ts";
 import { findDesired } from "../desired-peerings.ts";
@@ -44,11 +49,45 @@ export async function queryRouter<N extends RouterQuery>(
   if (!(await findDesired(db, asn, node))) throw peeringNotFoundError(asn, host);
   return limits.run({ asn, node, host }, async () => {
     try {
-      return await agents.ask(node, name, body, { timeoutMs: routerQueryTimeoutMs, signal });
+      return await askWhileAlive(agents, node, signal, (alive) =>
+        agents.ask(node, name, body, { timeoutMs: routerQueryTimeoutMs, signal: alive }),
+      );
     } catch (error) {
       throw presentNodeError(error, host);
     }
   });
+}
+
+/**
+ * Makes a query that may take long, and ends it when the node does not respond to a short call meanwhile. That call is made
+ * at once to a node that did not respond a moment ago, and otherwise when the query takes longer than most.
+ *
+ * @param signal ends the query; the one that it receives ends with it, or when the node is silent
+ */
+async function askWhileAlive<T>(
+  agents: Pick<AgentClient, "ask" | "readFailures">,
+  node: string,
+  signal: AbortSignal,
+  query: (alive: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const silence = new AbortController();
+  const end = new AbortController();
+  const probe = async () => {
+    try {
+      await agents.ask(node, "facts", undefined, { timeoutMs: livenessTimeoutMs, signal: end.signal });
+    } catch (error) {
+      // An error is a response.
+      if (error instanceof NodeUnreachableError && !error.hasResponded) silence.abort(error);
+    }
+  };
+  const delayMs = agents.readFailures().has(node) ? 0 : livenessDelayMs;
+  const timer = setTimeout(() => void probe(), delayMs);
+  try {
+    return await query(AbortSignal.any([signal, silence.signal]));
+  } finally {
+    clearTimeout(timer);
+    end.abort();
+  }
 }
 
 function presentNodeError(error: unknown, host: string): unknown {
