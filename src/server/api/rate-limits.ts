@@ -1,5 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../../contract/http-error.ts";
+import { restartRestMs } from "../../contract/timeouts.ts";
 import { listClientNetworks } from "../../domain/client-key.ts";
 import type { CreateRateLimiter } from "../db/rate-limiters.ts";
 
@@ -49,6 +50,12 @@ const buckets = {
     points: 500,
     seconds: 86_400,
     tooMany: "Too many changes of peerings of this AS in a day",
+  },
+  /** Each restart drops the sessions, which need some time to come back. Counts restarts that happened, or may have. */
+  restartPerPeering: {
+    points: 1,
+    seconds: restartRestMs / 1000,
+    tooMany: "BGP of this peering was restarted a moment ago",
   },
   /** Each query starts a process on a router. */
   queryPerAs: { points: 60, seconds: 60, tooMany: "Too many queries" },
@@ -106,6 +113,7 @@ export function createRateLimits(
     return createLimit(
       createRateLimiter({ keyPrefix: name, points: points * factor, duration: seconds }),
       tooMany,
+      seconds,
     );
   };
   return {
@@ -133,7 +141,7 @@ function createClientLimit(limits: readonly RateLimit[]): ClientRateLimit {
   };
 }
 
-function createLimit(limiter: RateLimiterAbstract, tooMany: string): RateLimit {
+function createLimit(limiter: RateLimiterAbstract, tooMany: string, seconds: number): RateLimit {
   async function giveBack(key: string): Promise<void> {
     const { consumedPoints } = await limiter.reward(key);
     // Rejected attempts leave no rows and use no memory. One that is counted in between may be lost.
@@ -148,13 +156,15 @@ function createLimit(limiter: RateLimiterAbstract, tooMany: string): RateLimit {
         if (!(error instanceof RateLimiterRes)) throw error;
         // Otherwise rejected attempts would still count when others are given back.
         await giveBack(key);
-        throw rateLimitError(tooMany, error);
+        throw rateLimitError(tooMany, seconds, error);
       }
     },
     giveBack,
     async findExcess(key) {
       const counted = await limiter.get(key);
-      return counted !== null && counted.remainingPoints <= 0 ? rateLimitError(tooMany, counted) : null;
+      return counted !== null && counted.remainingPoints <= 0
+        ? rateLimitError(tooMany, seconds, counted)
+        : null;
     },
     // What happened cannot be rejected any more, whether it exceeds the limit or the database fails.
     add: (key) =>
@@ -195,9 +205,13 @@ export async function giveBackAll(counts: readonly Count[]): Promise<void> {
   for (const { limit, key } of counts) await limit.giveBack(key);
 }
 
-function rateLimitError(tooMany: string, { msBeforeNext }: RateLimiterRes): HttpError {
+/** @param seconds the window of the limit */
+function rateLimitError(tooMany: string, seconds: number, { msBeforeNext }: RateLimiterRes): HttpError {
   const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  const wait = describeWait(Math.ceil(retryAfterSeconds / 60));
+  const wait =
+    seconds < 60
+      ? `${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}`
+      : describeWait(Math.ceil(retryAfterSeconds / 60));
   return new HttpError(
     429,
     { message: `${tooMany}. Nothing was changed; wait ${wait} and try again.` },

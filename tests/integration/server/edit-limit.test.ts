@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { createLog } from "#server/log.ts";
+import { agentResponse } from "../../support/agent-response.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import { demoServer } from "./demo-server.ts";
 import {
@@ -103,3 +104,37 @@ test("are rejected beyond those of an AS in a day, with the hours to wait, and d
 async function configuredRemote({ asn, call }: Participant): Promise<string | undefined> {
   return (await call(calls.getPeerConfig, { username: asn, node }))[node]?.remote;
 }
+
+test("BGP of a peering is restarted once in 30 seconds, and a restart that failed does not count", async () => {
+  let isRefused = true;
+  await using server = await profileServer(
+    {},
+    {
+      timeScale: 0,
+      through: (agent) => async (request) =>
+        isRefused && request.path === "/v1/restart-bgp"
+          ? agentResponse({ ok: false, output: "bird: no such protocol" })
+          : agent(request),
+    },
+  );
+  const participant = await signUp(server.url, "4242420001");
+  for (const each of [node, "de01"]) await deployPeering(participant, each);
+  const restart = (on = node) =>
+    fetch(`${server.url}${calls.restartBGPPeer.path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: participant.cookie },
+      body: JSON.stringify({ username: participant.asn, node: on }),
+    });
+  expect((await restart()).status).toBe(502);
+  isRefused = false;
+  expect((await restart()).status).toBe(200);
+  const rejected = await restart();
+  expect(rejected.status).toBe(429);
+  const seconds = Number(rejected.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThan(1);
+  expect(seconds).toBeLessThanOrEqual(30);
+  expect(await rejected.json()).toEqual({
+    message: `BGP of this peering was restarted a moment ago. Nothing was changed; wait ${seconds} seconds and try again.`,
+  });
+  expect((await restart("de01")).status).toBe(200);
+});

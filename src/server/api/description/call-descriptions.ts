@@ -125,7 +125,12 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
   },
   restartBGPPeer: {
     summary: "Restart the peering's BGP sessions",
-    errors: { 404: noPeering, 502: "BIRD refused; its output is in the response", 503: nodeUnreachable },
+    errors: {
+      404: noPeering,
+      429: "Too many queries, or a restart in the last 30 seconds",
+      502: "BIRD refused; its output is in the response",
+      503: nodeUnreachable,
+    },
   },
   getPeerReceivedRoutes: {
     summary: "Routes received from the participant",

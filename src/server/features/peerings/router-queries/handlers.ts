@@ -2,6 +2,7 @@ import type { CodedFacts } from "#contract/agent/findings.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { describeToParticipant, readAgentFinding } from "#domain/findings/findings.ts";
 import type { Handlers } from "#server/api/handlers.ts";
+import type { RateLimits } from "#server/api/rate-limits.ts";
 import { findDesired } from "../desired-peerings.ts";
 import { queryRouter, type RouterQueryContext } from "./query-router.ts";
 
@@ -13,7 +14,11 @@ type RouterCalls =
   | "getPeerAdvertisedRoutes"
   | "pingCheck";
 
-export function routerQueryHandlers(context: RouterQueryContext): Pick<Handlers, RouterCalls> {
+export interface RouterQueryHandlersContext extends RouterQueryContext {
+  readonly rateLimits: Pick<RateLimits, "restartPerPeering">;
+}
+
+export function routerQueryHandlers(context: RouterQueryHandlersContext): Pick<Handlers, RouterCalls> {
   return {
     async getPeerDetails({ node }, request) {
       const { wireguard, bgp } = await queryRouter(context, request, node, "details", { asn: request.asn });
@@ -29,13 +34,22 @@ export function routerQueryHandlers(context: RouterQueryContext): Pick<Handlers,
       };
     },
     async restartBGPPeer({ node }, request) {
-      const { ok, output } = await queryRouter(context, request, node, "restartBgp", { asn: request.asn });
-      if (!ok)
+      const { asn, signal } = request;
+      const limit = context.rateLimits.restartPerPeering;
+      const peering = `${asn} ${node}`;
+      await limit.take(peering);
+      try {
+        const { ok, output } = await queryRouter(context, request, node, "restartBgp", { asn });
+        if (ok) return { output };
         throw new HttpError(502, {
           message: "BIRD did not restart the sessions. They are as before.",
           output,
         });
-      return { output };
+      } catch (error) {
+        // A restart that its client no longer waits for may have begun.
+        if (!signal.aborted) await limit.giveBack(peering);
+        throw error;
+      }
     },
     getPeerReceivedRoutes: ({ node }, request) =>
       queryRouter(context, request, node, "receivedRoutes", { asn: request.asn }),
