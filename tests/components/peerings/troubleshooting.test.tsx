@@ -95,11 +95,81 @@ describe("a query to the node", () => {
   });
 });
 
-it("reads the state again after a restart of BGP", async () => {
-  const { open } = await openTroubleshooting();
-  const before = backend.sent("getPeerStatus").length;
-  await open("Restart BGP", "Restart BGP Peer");
-  await waitFor(() => expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before));
+describe("beside the buttons", () => {
+  const restartEffect = /^Drops your BGP sessions at once\./;
+  // A modal hides them from screen readers.
+  const button = (name: string) => screen.getByRole("button", { name, hidden: true });
+  /** What a screen reader says after the button's name. */
+  const advice = (name: string) =>
+    document.getElementById(button(name).getAttribute("aria-describedby") ?? "")?.textContent;
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("a restart says its effect, reads the state again, and rests for 30 s, also on another tab", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { user, open } = await openTroubleshooting();
+    expect(advice("Restart BGP")).toMatch(restartEffect);
+    expect(advice("Check BGP config")).toBeUndefined();
+    const before = backend.sent("getPeerStatus").length;
+    const modal = await open("Restart BGP", "Restart BGP Peer");
+    await user.click(await modal.findByRole("button", { name: "Close" }));
+    await closed();
+    await waitFor(() => expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before));
+    const resting = "You can restart BGP again in 30 seconds.";
+    await waitFor(() => expect(advice("Restart BGP")).toBe(resting));
+    await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
+    await user.click(screen.getByRole("tab", { name: "Troubleshooting" }));
+    expect(advice("Restart BGP")).toBe(resting);
+    expect(button("Restart BGP").ariaDisabled).toBe("true");
+    await user.click(button("Restart BGP"));
+    expect(backend.sent("restartBGPPeer")).toHaveLength(1);
+    vi.setSystemTime(Date.now() + 29_000);
+    const last = "You can restart BGP again in 1 second.";
+    await waitFor(() => expect(advice("Restart BGP")).toBe(last), { timeout: 3_000 });
+    vi.setSystemTime(Date.now() + 1_000);
+    await waitFor(() => expect(advice("Restart BGP")).toMatch(restartEffect), { timeout: 3_000 });
+    expect(button("Restart BGP").ariaDisabled).toBeNull();
+  });
+
+  it("a restart that failed does not rest, and one that is cancelled does", async () => {
+    backend.refuseOnce("restartBGPPeer", 502, { message: "BIRD refused." });
+    const { user, open } = await openTroubleshooting();
+    const modal = await open("Restart BGP", "Restart BGP Peer");
+    const retry = await modal.findByRole("button", { name: "Retry" });
+    expect(advice("Restart BGP")).toMatch(restartEffect);
+    holdBack("restartBGPPeer");
+    await user.click(retry);
+    await user.click(await modal.findByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(advice("Restart BGP")).toMatch(/^You can restart BGP again in (30|29) /));
+  });
+
+  it("the reasons why a tunnel that is down, or a family that the peering lacks, allows nothing", async () => {
+    const { user } = await openTroubleshooting("Down");
+    expect(advice("Check BGP config")).toBe("The tunnel is down, and BGP needs it. Fix the tunnel first.");
+    expect(advice("Restart BGP")).toBe(
+      "The tunnel is down, so a restart does not help. Fix the tunnel first.",
+    );
+    // The status may be a moment old.
+    for (const name of ["Check BGP config", "Restart BGP", "IPv6 Ping Check"])
+      expect(button(name).ariaDisabled).toBeNull();
+    expect(advice("IPv4 Ping Check")).toBe("This peering has no IPv4 tunnel address.");
+    expect(button("IPv4 Ping Check").ariaDisabled).toBe("true");
+    await user.click(button("IPv4 Ping Check"));
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it.each([
+    ["a configuration without tunnel addresses", () => backend.reply("getPeerConfig", { syd01: {} })],
+    ["no configuration", () => backend.refuse("getPeerConfig", 500, { message: "Not today." })],
+  ])("nothing of a server that sends %s, and words of its own", async (_, answer) => {
+    backend.reply("getPeerStatus", [{ node: "syd01", bgp_status: "Idle", wg_status: { state: "Sleeping" } }]);
+    answer();
+    await openTroubleshooting();
+    for (const name of ["IPv4 Ping Check", "IPv6 Ping Check", "Check BGP config"])
+      expect([name, advice(name), button(name).ariaDisabled]).toEqual([name, undefined, null]);
+  });
 });
 
 it("the BGP check leads from refused routes to their reasons", async () => {

@@ -112,8 +112,9 @@ async function loadTab(
         loadUnlessCached(queryClient, nodeConfigQuery(username, node)),
       ]);
       return;
-    // Its queries wait for a button.
+    // Its other queries wait for a button.
     case "troubleshooting":
+      return loadUnlessCached(queryClient, peerConfigQuery(username, node));
   }
 }
 

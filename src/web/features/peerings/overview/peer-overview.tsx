@@ -93,7 +93,7 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
               label: "Troubleshooting",
               content: (
                 <Suspense fallback={<Loader label="Loading…" />}>
-                  <TroubleshootingTab username={username} node={node} routes={routes} />
+                  <TroubleshootingTab username={username} node={node} status={status} routes={routes} />
                 </Suspense>
               ),
             },

@@ -1,17 +1,18 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { calls } from "#contract/call-tables/app-calls.ts";
-import type { PingResult } from "#contract/lenient.ts";
+import type { PeerStatus, PingResult } from "#contract/lenient.ts";
 import type { ReceivedTab } from "#contract/app/screens.ts";
 import { call, callOptional } from "#web/api/client.ts";
 import { refreshPeerings } from "#web/api/peering-queries.ts";
 import { useIsServerReachable } from "#web/browser/connectivity.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
-import { Button } from "#web/ui/forms/button.tsx";
 import { Panel } from "#web/ui/layout/panel.tsx";
+import { peerConfigQuery } from "../queries.ts";
 import { overviewLink } from "../screen-links.ts";
+import { checkAdvice, pingAdvice, restartAdvice } from "./action-advice.ts";
 import { BgpCheckResult } from "./bgp-check-result.tsx";
 import {
   FailedOutput,
@@ -20,22 +21,28 @@ import {
   NodeQueryModal,
   useNodeQuery,
 } from "./node-query-modal.tsx";
+import { QueryButton } from "./query-button.tsx";
 import { ReceivedRoutes } from "./received-routes.tsx";
+import { useRestartRest } from "./restart-rest.ts";
 import { RoutesView } from "./routes-view.tsx";
 
 export interface TroubleshootingTabProps {
   readonly username: string;
   readonly node: string;
+  /** Undefined until it is loaded. */
+  readonly status: PeerStatus | undefined;
   /** The list of received routes that opens at once. */
   readonly routes: ReceivedTab | undefined;
 }
 
-export function TroubleshootingTab({ username, node, routes }: TroubleshootingTabProps) {
+export function TroubleshootingTab({ username, node, status, routes }: TroubleshootingTabProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const isServerReachable = useIsServerReachable();
   const [receivedTab, setReceivedTab] = useState<ReceivedTab>(routes ?? "all");
   const target = { username, node };
+  const { data: peer } = useQuery(peerConfigQuery(username, node));
+  const rest = useRestartRest(username, node);
   const check = useNodeQuery((signal) => call(calls.troubleshootBGP, target, { signal }));
   const received = useNodeQuery(async (signal) => {
     const [{ output }, [refused]] = await Promise.all([
@@ -46,9 +53,16 @@ export function TroubleshootingTab({ username, node, routes }: TroubleshootingTa
   });
   const advertised = useNodeQuery((signal) => call(calls.getPeerAdvertisedRoutes, target, { signal }));
   const restart = useNodeQuery(async (signal) => {
-    const restarted = await call(calls.restartBGPPeer, target, { signal });
-    void refreshPeerings(queryClient, username);
-    return restarted;
+    rest.begin();
+    try {
+      const restarted = await call(calls.restartBGPPeer, target, { signal });
+      void refreshPeerings(queryClient, username);
+      return restarted;
+    } catch (error) {
+      // A restart that the participant no longer waits for may have begun.
+      if (!signal.aborted) rest.cancel();
+      throw error;
+    }
   });
   const ping4 = useNodeQuery((signal) =>
     call(calls.pingCheck, { ...target, addr_family: "ipv4" }, { signal }),
@@ -88,7 +102,9 @@ export function TroubleshootingTab({ username, node, routes }: TroubleshootingTa
         title="BGP config verification"
         lead="Compares the address families and next hops of the peering with what your router announces, and counts your routes."
       >
-        <QueryButton query={check}>Check BGP config</QueryButton>
+        <QueryButton query={check} advice={checkAdvice(status)}>
+          Check BGP config
+        </QueryButton>
       </Part>
       <Part
         title="Routing verification"
@@ -99,13 +115,16 @@ export function TroubleshootingTab({ username, node, routes }: TroubleshootingTa
         </QueryButton>
         <QueryButton query={advertised}>Routes advertised to you</QueryButton>
       </Part>
-      <Part
-        title="Actions"
-        lead="A restart drops the BGP sessions at once; they re-establish within seconds if your router is up. The tunnel stays up. Pings go through the tunnel to your tunnel address."
-      >
-        <QueryButton query={restart}>Restart BGP</QueryButton>
-        <QueryButton query={ping4}>IPv4 Ping Check</QueryButton>
-        <QueryButton query={ping6}>IPv6 Ping Check</QueryButton>
+      <Part title="Actions" lead="Pings go through the tunnel to your tunnel address.">
+        <QueryButton query={restart} advice={restartAdvice(status, rest.secondsLeft)}>
+          Restart BGP
+        </QueryButton>
+        <QueryButton query={ping4} advice={pingAdvice(peer, "IPv4")}>
+          IPv4 Ping Check
+        </QueryButton>
+        <QueryButton query={ping6} advice={pingAdvice(peer, "IPv6")}>
+          IPv6 Ping Check
+        </QueryButton>
       </Part>
 
       <NodeQueryModal
@@ -178,20 +197,6 @@ function Part({ title, lead, children }: PartProps) {
         {children}
       </chakra.div>
     </Panel>
-  );
-}
-
-interface QueryButtonProps<T> {
-  readonly query: NodeQuery<T>;
-  readonly onStart?: () => void;
-  readonly children: string;
-}
-
-function QueryButton<T>({ query: { button, start }, onStart, children }: QueryButtonProps<T>) {
-  return (
-    <Button ref={button} onClick={() => (onStart ?? start)()} aria-haspopup="dialog">
-      {children}
-    </Button>
   );
 }
 

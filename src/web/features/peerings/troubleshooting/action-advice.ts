@@ -1,0 +1,36 @@
+/** What is said beside the buttons of the troubleshooting tab. */
+import type { PeerConfig, PeerStatus } from "#contract/lenient.ts";
+import type { Advice } from "./query-button.tsx";
+
+const isTunnelDown = (status: PeerStatus | undefined) =>
+  status?.known === true && status.wg_status.state === "Down";
+
+export function checkAdvice(status: PeerStatus | undefined): Advice | null {
+  if (!isTunnelDown(status)) return null;
+  return { text: "The tunnel is down, and BGP needs it. Fix the tunnel first." };
+}
+
+/** A restart while the tunnel is down harms nothing, and the status may be a moment old: it stays possible. */
+export function restartAdvice(status: PeerStatus | undefined, secondsLeft: number): Advice {
+  if (secondsLeft > 0) {
+    const unit = secondsLeft === 1 ? "second" : "seconds";
+    return { text: `You can restart BGP again in ${secondsLeft} ${unit}.`, isUnavailable: true };
+  }
+  if (isTunnelDown(status))
+    return { text: "The tunnel is down, so a restart does not help. Fix the tunnel first." };
+  return {
+    text: "Drops your BGP sessions at once. They come back within seconds if your router is up. The tunnel stays up.",
+  };
+}
+
+/**
+ * Why a family cannot be pinged. A configuration without any tunnel address says nothing about them: another server may not
+ * send them.
+ */
+export function pingAdvice(peer: PeerConfig | undefined, family: "IPv4" | "IPv6"): Advice | null {
+  if (!peer) return null;
+  const { peer_ipv4: ipv4, peer_ipv6: ipv6 } = peer;
+  const [asked, other] = family === "IPv4" ? [ipv4, ipv6] : [ipv6, ipv4];
+  if (asked !== "" || other === "") return null;
+  return { text: `This peering has no ${family} tunnel address.`, isUnavailable: true };
+}
