@@ -1,12 +1,16 @@
 import { screen, within } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
+import { cacheResponse } from "#browser-storage/cached-responses.ts";
+import { setOwner } from "#browser-storage/owner.ts";
 import { fetchedAtHeader } from "#contract/app/worker-messages.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
+import { useIndexedDb } from "../../support/indexed-db.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
+useIndexedDb();
 
 afterEach(() => {
   vi.useRealTimers();
@@ -53,6 +57,30 @@ it("says that the node could not be reached without another request, and retries
   await user.click(screen.getByRole("button", { name: "Refresh" }));
   await screen.findByText("The node's output could not be loaded. Too many queries at once.");
   expect(await printed("Wireguard")).toBe("interface: x");
+});
+
+it("shows the output that the device has at once, with its age, while a silent node keeps its request waiting", async () => {
+  const { promise: response, resolve: respond } = Promise.withResolvers<Response>();
+  backend.reply("getPeerDetails", () => response);
+  const { asn } = participant;
+  await setOwner(asn, Date.now());
+  const key = {
+    username: asn,
+    path: "/api/getPeerDetails",
+    requestBody: `{"username":"${asn}","node":"syd01"}`,
+  };
+  const syd01 = { wg_details: { output: "interface: x" }, bgp_details: { output: "up" } };
+  await cacheResponse(key, { body: JSON.stringify({ syd01 }), fetchedAt: Date.now() - 180_000 });
+  await openDetails();
+  expect(await printed("Wireguard")).toBe("interface: x");
+  const age = () => screen.getByText(/^Output from syd01/).textContent;
+  expect(age()).toBe("Output from syd01.dn42.example.net, last known, 3 min ago");
+  expect(screen.queryByText("Loading output from the node…")).toBeNull();
+  expect(screen.getByRole("button", { name: "Refresh" }).ariaBusy).toBe("true");
+  respond(Response.json({ message: "syd01 cannot be reached." }, { status: 503 }));
+  await screen.findByText("The node's output could not be loaded. syd01 cannot be reached.");
+  expect(await printed("BGP")).toBe("up");
+  expect(age()).toContain("last known");
 });
 
 it("shows a loader while the query to the node is pending, and marks cached output with its age", async () => {

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "#contract/call-tables/app-calls.ts";
+import type { AcceptedResponse } from "#contract/call.ts";
 import { CallError } from "#contract/client.ts";
 import { call, read } from "../../api/client.ts";
 import { findNodeHost } from "../../api/provider.ts";
@@ -23,12 +24,16 @@ export function peerDetailsQuery(username: string, node: string) {
     queryKey: peeringKey(username, "details", node),
     queryFn: async (context) => {
       const byNode = await read(context, calls.getPeerDetails, { username, node });
-      return {
-        wireguard: byNode[node]?.wg_details.output ?? "",
-        bgp: byNode[node]?.bgp_details.output ?? "",
-      };
+      return toDetails(byNode, node);
     },
   });
+}
+
+export function toDetails(byNode: AcceptedResponse<typeof calls.getPeerDetails>, node: string) {
+  return {
+    wireguard: byNode[node]?.wg_details.output ?? "",
+    bgp: byNode[node]?.bgp_details.output ?? "",
+  };
 }
 
 /** The participant's side of one peering. Rejects with a `CallError` 404 if there is no such peering. */

@@ -16,12 +16,8 @@ import { ContactView } from "../../features/contact/contact-view.tsx";
 import { loadContactDraft } from "../../features/contact/contact-draft.ts";
 import { Dashboard } from "../../features/peerings/dashboard/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
-import {
-  nodeConfigQuery,
-  nodeStatusQuery,
-  peerConfigQuery,
-  peerDetailsQuery,
-} from "../../features/peerings/queries.ts";
+import { loadDetails } from "../../features/peerings/overview/last-known-details.ts";
+import { nodeConfigQuery, nodeStatusQuery, peerConfigQuery } from "../../features/peerings/queries.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
 import { needsSamples, nodeSamplesQuery } from "../../features/stats/samples-query.ts";
 import { StatsView } from "../../features/stats/stats-view.tsx";
@@ -105,7 +101,7 @@ async function loadTab(
       ]);
       return;
     case "details":
-      return loadUnlessCached(queryClient, peerDetailsQuery(username, node));
+      return loadDetails(queryClient, username, node);
     case "edit":
       await Promise.all([
         loadUnlessCached(queryClient, peerConfigQuery(username, node)),

@@ -12,6 +12,7 @@ import { Age, CachedAge } from "#web/ui/text/age.tsx";
 import { PlainOutput } from "#web/ui/text/code-block.tsx";
 import { CopyButton } from "#web/ui/text/copy-text.tsx";
 import { peerDetailsQuery } from "../queries.ts";
+import { lastKnownDetailsQuery } from "./last-known-details.ts";
 
 export interface DetailsTabProps {
   readonly username: string;
@@ -22,7 +23,10 @@ export function DetailsTab({ username, node }: DetailsTabProps) {
   const hostOf = useNodeHost();
   const query = peerDetailsQuery(username, node);
   const { data, error, dataUpdatedAt, isPending, isFetching, refetch } = useQuery(query);
-  const fetchedAt = useFetchedAt(query.queryKey);
+  const { data: lastKnown } = useQuery(lastKnownDetailsQuery(username, node));
+  const readAt = useFetchedAt(query.queryKey);
+  const output = data ?? lastKnown;
+  const fetchedAt = data ? readAt : (lastKnown?.fetchedAt ?? null);
   return (
     <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       {error && (
@@ -30,8 +34,8 @@ export function DetailsTab({ username, node }: DetailsTabProps) {
           The node's output could not be loaded. {errorMessage(error)}
         </Notice>
       )}
-      {isPending && <Loader label="Loading output from the node…" />}
-      {data && (
+      {isPending && !output && <Loader label="Loading output from the node…" />}
+      {output && (
         <>
           <chakra.div
             display="flex"
@@ -49,8 +53,8 @@ export function DetailsTab({ username, node }: DetailsTabProps) {
               Refresh
             </Button>
           </chakra.div>
-          <Output title="Wireguard" text={data.wireguard} />
-          <Output title="BGP" text={data.bgp} />
+          <Output title="Wireguard" text={output.wireguard} />
+          <Output title="BGP" text={output.bgp} />
         </>
       )}
     </chakra.div>
