@@ -50,23 +50,38 @@ export function renderWireguard({ node, peer, provider, presharedKey }: PeeringS
     "PostUp = sysctl -qw net.ipv4.conf.%i.rp_filter=0",
     "",
     "[Peer]",
-    `PublicKey = ${provider.public_key || "<the node's key is not known yet: check again later>"}`,
+    peerLines.publicKey(provider),
     ...(peer.preshared_key === "" ? [] : [`PresharedKey = ${presharedKey ?? "<the pre-shared key>"}`]),
-    `Endpoint = ${providerEndpoint(provider, peer) || "<the node's address and port>"}`,
+    peerLines.endpoint(provider, peer),
     `AllowedIPs = ${tunnelNetworks.join(", ")}`,
-    "PersistentKeepalive = 25",
+    peerLines.keepalive,
   );
 }
 
+/** The lines of wg-quick that lead to the node. */
+export const peerLines = {
+  publicKey: ({ public_key: key }: NodeConfig) =>
+    `PublicKey = ${key || "<the node's key is not known yet: check again later>"}`,
+  endpoint: (provider: NodeConfig, peer: PeerConfig) =>
+    `Endpoint = ${providerEndpoint(provider, peer) || "<the node's address and port>"}`,
+  keepalive: "PersistentKeepalive = 25",
+} as const;
+
 /** Protocol blocks for BIRD 2, one for each session, without templates. */
 export function renderBird({ node, peer, provider }: PeeringSides): string {
-  const sessions = sessionsOf({
+  const blocks = participantSessions(peer).map((session) =>
+    lines(...protocolLines(session, { node, peer, provider })),
+  );
+  return `# Add ROA validation to both import filters.\n${blocks.join("\n")}`;
+}
+
+/** The sessions that the participant's router has with the node. */
+export function participantSessions(peer: PeerConfig): readonly BgpSession[] {
+  return sessionsOf({
     asn: peer.peer_asn,
     addressFamily: peer.address_family,
     extendedNextHop: peer.bgp_extnh === "Yes",
   });
-  const blocks = sessions.map((session) => lines(...protocolLines(session, { node, peer, provider })));
-  return `# Add ROA validation to both import filters.\n${blocks.join("\n")}`;
 }
 
 /**
@@ -80,7 +95,8 @@ function addressLines(peer: PeerConfig, provider: NodeConfig): string[] {
   ];
 }
 
-function addressLine(own: string, far: string): string[] {
+/** The lines of wg-quick that set one address. */
+export function addressLine(own: string, far: string): string[] {
   if (own === "") return [];
   if (shareLinkLocalSubnet(own, far)) return [`Address = ${own}/64`];
   const length = own.includes(":") ? 128 : 32;
@@ -88,26 +104,44 @@ function addressLine(own: string, far: string): string[] {
   return [`PostUp = ip address add ${own}/${length} peer ${peer} dev %i`];
 }
 
-function protocolLines(session: BgpSession, { node, peer, provider }: PeeringSides): string[] {
+function protocolLines(session: BgpSession, sides: PeeringSides): string[] {
+  const { local, source, neighbor } = sessionLines(session, sides);
+  return [
+    `protocol bgp ${sessionName(session, sides)} {`,
+    `    ${local}`,
+    `    ${source}`,
+    ...neighbor.map((line) => `    ${line}`),
+    ...session.channels.flatMap((family) =>
+      channelLines(family, session.extendedNextHop).map((line) => `    ${line}`),
+    ),
+    "}",
+  ];
+}
+
+/** BIRD's name of the session in the generated configuration. */
+export function sessionName(session: BgpSession, { node, peer }: PeeringSides): string {
   const tunnel = participantInterface(peer.local_asn, node);
-  const name = `${tunnel}${session.channels.length > 1 ? "" : suffix[session.transport]}`;
+  return `${tunnel}${session.channels.length > 1 ? "" : suffix[session.transport]}`;
+}
+
+/** The lines of BIRD that say who speaks with whom. */
+export function sessionLines(session: BgpSession, sides: PeeringSides) {
+  const { node, peer, provider } = sides;
+  const tunnel = participantInterface(peer.local_asn, node);
   const [own, far] =
     session.transport === "IPv4"
       ? [peer.peer_ipv4, provider.local_ipv4]
       : [peer.peer_ipv6, provider.local_ipv6];
   const neighbor = far || nodeAddress[session.transport];
   const providerAsn = peer.local_asn || "<the provider's AS number>";
-  return [
-    `protocol bgp ${name} {`,
-    `    local as ${peer.peer_asn || "<your AS number>"};`,
-    `    source address ${own || `<your tunnel ${session.transport}>`};`,
+  return {
+    local: `local as ${peer.peer_asn || "<your AS number>"};`,
+    source: `source address ${own || `<your tunnel ${session.transport}>`};`,
     // BIRD requires the interface if either address is link-local.
-    ...(isLinkLocal(far)
-      ? [`    neighbor ${far} % '${tunnel}' as ${providerAsn};`]
-      : [`    neighbor ${neighbor} as ${providerAsn};`, `    interface "${tunnel}";`]),
-    ...session.channels.flatMap((family) => channelLines(family, session.extendedNextHop)),
-    "}",
-  ];
+    neighbor: isLinkLocal(far)
+      ? [`neighbor ${far} % '${tunnel}' as ${providerAsn};`]
+      : [`neighbor ${neighbor} as ${providerAsn};`, `interface "${tunnel}";`],
+  };
 }
 
 const nodeAddress: Readonly<Record<Family, string>> = {
@@ -117,16 +151,19 @@ const nodeAddress: Readonly<Record<Family, string>> = {
 const suffix: Readonly<Record<Family, string>> = { IPv4: "_v4", IPv6: "_v6" };
 const routed: Readonly<Record<Family, readonly Prefix[]>> = { IPv4: networkIpv4, IPv6: networkIpv6 };
 
-function channelLines(family: Family, extendedNextHop: boolean): string[] {
+/** The channel of one address family in BIRD's session. */
+export function channelLines(family: Family, extendedNextHop: boolean): string[] {
   const set = `[ ${routed[family].map((range) => `${formatPrefix(range)}+`).join(", ")} ]`;
   return [
-    `    ${family.toLowerCase()} {`,
-    ...(family === "IPv4" && extendedNextHop ? ["        extended next hop on;"] : []),
-    `        import where net ~ ${set};`,
-    `        export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ ${set};`,
-    "    };",
+    `${family.toLowerCase()} {`,
+    ...(family === "IPv4" && extendedNextHop ? [extendedNextHopLine] : []),
+    `    import where net ~ ${set};`,
+    `    export where source ~ [ RTS_STATIC, RTS_BGP ] && net ~ ${set};`,
+    "};",
   ];
 }
+
+const extendedNextHopLine = "    extended next hop on;";
 
 function lines(...all: string[]): string {
   return `${all.join("\n")}\n`;

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Health } from "#domain/health.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
@@ -8,6 +8,8 @@ import { unreachedStatus } from "./unreached-status.ts";
 import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
+
+afterEach(() => localStorage.clear());
 
 async function openOverview(health: Health, search = "node=syd01") {
   addPeering(backend.state, {}, health);
@@ -62,11 +64,9 @@ describe("the status tab", () => {
       "IPv4 and IPv6",
       "EstablishedIPv4: 1 accepted, 5999 refused, 640 exportedIPv6: 1 accepted, 0 refused, 640 exported",
     ]);
-    const issue = parentOf(
-      within(screen.getByRole("region", { name: "BGP" })).getByText("5999 of your 6001 routes are refused."),
-    );
     expect(summary()).toEqual(["Issues", "5999 of your 6001 routes are refused. Show refused routes"]);
-    await user.click(within(issue).getByRole("link", { name: "Show refused routes" }));
+    expect(screen.getAllByText(/routes are refused/)).toHaveLength(1);
+    await user.click(screen.getByRole("link", { name: "Show refused routes" }));
     const modal = within(await screen.findByRole("dialog", { name: "Show received routes" }));
     expect((await modal.findByRole("tab", { name: "Refused (5999)" })).ariaSelected).toBe("true");
     await user.click(modal.getByRole("button", { name: "Close" }));
@@ -107,23 +107,25 @@ describe("the status tab", () => {
     expect(facts).toContainEqual(["Latency", "12.4 ms · 25% lost"]);
     expect((await factsOf("BGP")).at(-1)?.[1]).toContain("still sending");
     expect(screen.getByText(/^1 routes from you/).textContent).toContain("still sending routes to you");
-    expect(
-      screen.getByText("25% of probes are lost · Only the tunnel's own addresses get replies"),
-    ).toBeTruthy();
-    const [lost, blocked] = issuesOf("Wireguard");
-    expect(lost).toMatch(
-      /^25% of the node's probes .* got no reply\. The line between the node and your router/,
-    );
-    expect(blocked).toMatch(
-      /^IPv6: fe80::1 replies .*AllowedIPs or a firewall on your router.* Set AllowedIPs /,
-    );
-    await user.click(screen.getByText("The line for your system"));
-    const line = screen.getByRole("region", { name: /^wg-quick, ifupdown: / });
+    expect(issuesOf("Wireguard")).toEqual([
+      "25% of the node's probes of the last five minutes got no reply. What to do",
+      expect.stringMatching(/^IPv6: fe80::1 replies .*AllowedIPs or a firewall on your router.* What to do$/),
+    ]);
+    const [, toggle] = screen.getAllByRole("button", { name: "What to do" });
+    await user.click(toggle as HTMLElement);
+    const line = await screen.findByRole("region", { name: /^wg-quick: / });
     expect(line.textContent).toBe(
       "AllowedIPs = 172.20.0.0/14, 172.31.0.0/16, 10.0.0.0/8, fd00::/8, fe80::/10",
     );
-    expect(screen.getAllByRole("region", { name: /: / }).length).toBeGreaterThanOrEqual(9);
-    expect(screen.getAllByRole("button", { name: /^Copy/ }).length).toBeGreaterThanOrEqual(9);
+    const system = screen.getByRole<HTMLSelectElement>("combobox", { name: "Your system" });
+    expect(system.options.length).toBeGreaterThanOrEqual(9);
+    await user.selectOptions(system, "OpenBSD");
+    expect(screen.getByRole("region", { name: /^OpenBSD: / }).textContent).toMatch(/^wgaip 172\.20/);
+    // The choice is remembered on the device.
+    await user.click(toggle as HTMLElement);
+    expect(screen.queryByRole("region", { name: /^OpenBSD: / })).toBeNull();
+    await user.click(toggle as HTMLElement);
+    expect(await screen.findByRole("region", { name: /^OpenBSD: / })).toBeTruthy();
   });
 
   it("shows no numbers of routes that the server does not send", async () => {
@@ -154,16 +156,51 @@ describe("the status tab", () => {
     expect(document.body.textContent).toContain(`handshake ${age.textContent}`);
   });
 
-  it("says why a peering is down, and leads to the reason from every tab", async () => {
+  it("says why a peering is down, and opens what to do about it in place, on every tab", async () => {
     const { user, address } = await openOverview("Down", "node=syd01&tab=troubleshooting");
     expect(summary()).toEqual(["Down", "No handshake with your router yet. How to fix it"]);
-    await user.click(screen.getByRole("link", { name: "How to fix it" }));
-    const panel = await screen.findByRole("region", { name: "Wireguard" });
-    expect(address()).toBe("/manager?node=syd01#wireguard-issues");
-    expect(panel.querySelector("#wireguard-issues")?.textContent).toMatch(/^Issues./);
+    const toggle = screen.getByRole("button", { name: "How to fix it", expanded: false });
+    toggle.focus();
+    await user.keyboard("{Enter}");
+    expect(address()).toBe("/manager?node=syd01&tab=troubleshooting");
+    expect(toggle.ariaExpanded).toBe("true");
+    expect(await screen.findByText(/^No handshake with \S+:\d+ yet\. Check /)).toBeTruthy();
+    const panel = document.getElementById(toggle.getAttribute("aria-controls") ?? "");
+    const lines = within(panel as HTMLElement);
+    const line = await lines.findByRole("region", { name: /^wg-quick: \S+, \[Peer\]$/ });
+    expect(line.textContent).toMatch(/^PublicKey = \S+\nEndpoint = \S+:\d+\nPersistentKeepalive = 25$/);
+    await user.click(lines.getByRole("button", { name: "Copy to clipboard" }));
+    expect(await navigator.clipboard.readText()).toBe(line.textContent);
+    const config = lines.getByRole("link", { name: "All of the configuration for your router" });
+    expect(config.getAttribute("href")).toBe("/manager?node=syd01&tab=edit");
+    // It stays open beside the cards, which do not say it again.
+    await user.click(screen.getByRole("tab", { name: "Status" }));
     expect((await factsOf("BGP")).at(-1)).toEqual(["IPv4 and IPv6", "ActiveSocket: No route to host"]);
-    expect(issuesOf("Wireguard")).toEqual([expect.stringMatching(/^No handshake with \S+:\d+ yet\. Check /)]);
-    expect(issuesOf("BGP")).toEqual(["BGP is waiting for the tunnel. Fix the tunnel first."]);
+    expect(screen.getAllByText(/^No handshake with/)).toHaveLength(2);
+    expect(within(screen.getByRole("region", { name: "Wireguard" })).queryAllByRole("listitem")).toEqual([]);
+    expect(issuesOf("BGP")).toEqual(["BGP is waiting for the tunnel. How to fix it"]);
+    await user.click(toggle);
+    expect(screen.getAllByText(/^No handshake with/)).toHaveLength(1);
+  });
+
+  it("opens what to do at once where a link asks for it, with the lines of both layers", async () => {
+    const families = ["IPv6"];
+    backend.reply("getPeerStatus", [
+      {
+        ...unreachedStatus,
+        known: true,
+        bgp_status: "Down",
+        wg_status: { ...unreachedStatus.wg_status, state: "Up", issues: [] },
+        sessions: [{ name: "s", families, state: "Connect", detail: "" }],
+        findings: [{ code: "session-unreachable", facts: { families, addresses: ["fe80::2227"] } }],
+      },
+    ]);
+    await openOverview("Down", "node=syd01#fix");
+    expect(screen.getByRole("button", { name: "How to fix it" }).ariaExpanded).toBe("true");
+    const wireguard = await screen.findByRole("region", { name: /^wg-quick: .*\[Interface\]$/ });
+    expect(wireguard.textContent).toBe("Address = fe80::1:1/64");
+    const bird = screen.getByRole("region", { name: /^BIRD: in protocol bgp dn42_/ });
+    expect(bird.textContent).toMatch(/neighbor fe80::\S+ % '\S+' as 4242422227;$/);
   });
 
   it("asks nothing of the participant about a session that the provider has disabled", async () => {
@@ -180,11 +217,13 @@ describe("the status tab", () => {
         findings: [{ code: "session-disabled", facts: { families, sessions: [name] } }],
       },
     ]);
-    await openOverview("Down");
+    const { user } = await openOverview("Down");
     expect(summary()).toEqual(["Down", "The provider has disabled this session. Details"]);
-    expect(issuesOf("BGP")).toEqual([
-      "IPv4 and IPv6: the provider has disabled the BGP session. Your router's configuration is not the cause.",
-    ]);
+    expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Details" }));
+    const explanation =
+      "IPv4 and IPv6: the provider has disabled the BGP session. Your router's configuration is not the cause.";
+    expect(await screen.findByText(explanation)).toBeTruthy();
   });
 
   it("shows an unknown state as unknown, not as down", async () => {
@@ -194,12 +233,13 @@ describe("the status tab", () => {
       known: false,
       uptime: "",
       load: "",
-      issues: ["syd01.dn42.example.net cannot be reached."],
+      issues: ["syd01.dn42.example.net cannot be reached.", "Its disk is full."],
     };
     backend.reply("getNodeStatus", { results });
     await openOverview("Down");
-    const node = within(await screen.findByRole("region", { name: "Node" }));
-    expect(await node.findByText("syd01.dn42.example.net cannot be reached.")).toBeTruthy();
+    expect(await screen.findByText("Its disk is full.")).toBeTruthy();
+    expect(summary()).toEqual(["Unknown", "The node does not respond. Details"]);
+    expect(issuesOf("Node")).toEqual(["Its disk is full."]);
     const bubbles = screen.getAllByText("Unknown", { selector: ".down" });
     expect(bubbles.map((bubble) => bubble.closest("section")?.querySelector("h2, h3")?.textContent)).toEqual([
       undefined,
@@ -224,7 +264,8 @@ describe("the status tab", () => {
       ["Status", "Unknown"],
       ["Session state", "Unknown"],
     ]);
-    expect(screen.getByText("No session data. See the node and tunnel issues.")).toBeTruthy();
+    for (const name of ["Wireguard", "BGP"])
+      expect(within(screen.getByRole("region", { name })).queryAllByRole("listitem")).toEqual([]);
   });
   it("keeps its other tabs if the status cannot be loaded", async () => {
     backend.refuse("getPeerStatus", 403, { message: "Not today." });
@@ -246,7 +287,7 @@ describe("the status tab", () => {
       public_key: "",
     });
     await openOverview("OK", "node=syd01&tab=edit");
-    expect(summary()).toEqual(["Unknown", "The provider took this node out of service."]);
+    expect(summary()).toEqual(["Unknown", "The provider took this node out of service. What to do"]);
     const reason =
       "The provider has taken this node out of service, so the peering can be deleted, but not changed.";
     const change = await screen.findByRole("button", { name: "Change your details", description: reason });

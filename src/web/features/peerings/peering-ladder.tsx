@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
-import { shortSentence } from "#domain/findings/findings.ts";
+import { explainFinding, type Finding, rowOf, shortSentence } from "#domain/findings/findings.ts";
 import { findingsOf, issuesOf } from "#domain/findings/status-findings.ts";
-import { pathOf, type PathSegment } from "#domain/peering/peering-path.ts";
+import { pathOf, type PathSegment, pathSegments } from "#domain/peering/peering-path.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Ladder } from "../../ui/plots/ladder.tsx";
 import { DataAge } from "../../ui/text/age.tsx";
 import { routesText } from "./describe-routes.ts";
-import { PeeringIssue } from "./peering-issue.tsx";
+import { FixDetails, FixToggle, isAwaited, useFix } from "./fix/fix-disclosure.tsx";
 import { usePeerStatusQuery } from "./peer-status-query.ts";
+import { refusedRoutesLink } from "./screen-links.ts";
+import { TextLink } from "../../ui/text/link.tsx";
 
 export interface PeeringLadderProps {
   readonly username: string;
@@ -28,7 +30,11 @@ export function PeeringLadder({ username, node }: PeeringLadderProps) {
       title="Is it up?"
       actions={<DataAge at={status ? dataUpdatedAt : null} before="checked " fetchedAt={fetchedAt} />}
     >
-      {status ? <Ladder rungs={rungsOf(status)} /> : <Loader label="Waiting for the first status…" />}
+      {status ? (
+        <Ladder rungs={rungsOf(status, username)} />
+      ) : (
+        <Loader label="Waiting for the first status…" />
+      )}
     </Panel>
   );
 }
@@ -40,23 +46,44 @@ const labels: Readonly<Record<PathSegment, string>> = {
   Routes: "Routes accepted",
 };
 
-function rungsOf(status: PeerStatus) {
-  const { segments, sentence } = pathOf(status);
-  const [issue] = [...issuesOf(status, "wireguard"), ...issuesOf(status, "bgp")];
+function rungsOf(status: PeerStatus, username: string) {
+  const { segments, finding } = pathOf(status);
   const firstFault = segments.find(({ state }) => state === "broken" || state === "degraded");
+  const named = finding && isAwaited(finding) ? segmentOf(finding) : firstFault?.name;
   return segments.map(({ name, state, notes }) => ({
     label: name === "Endpoint" ? endpointLabel(status) : labels[name],
     state,
     notes,
     fact: factOf[name](status),
-    finding:
-      name === firstFault?.name ? (
-        <>
-          <strong>{sentence}.</strong>{" "}
-          {issue !== undefined && <PeeringIssue issue={issue} node={status.node} />}
-        </>
-      ) : undefined,
+    finding: name === named ? <RungFinding status={status} username={username} /> : undefined,
   }));
+}
+
+const segmentOf = (finding: Finding) =>
+  pathSegments.find((name) => name.toLowerCase() === rowOf(finding).segment);
+
+/** What the first segment that is not good needs. The screen has the whole configuration beside it. */
+function RungFinding({ status, username }: { readonly status: PeerStatus; readonly username: string }) {
+  const { sentence, finding } = pathOf(status);
+  const isAwaited = finding !== null && isAwaited(finding);
+  const fix = useFix(isAwaited ? null : finding);
+  const { node } = status;
+  const [text] = [...issuesOf(status, "wireguard"), ...issuesOf(status, "bgp")];
+  return (
+    <>
+      <strong>{sentence}.</strong> {isAwaited && explainFinding(finding)}
+      {finding !== null && rowOf(finding).segment === "routes" && (
+        <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>
+      )}
+      {text?.finding === null && text.text}
+      {fix && (
+        <>
+          <FixToggle fix={fix} />
+          <FixDetails fix={fix} username={username} node={node} hasConfig />
+        </>
+      )}
+    </>
+  );
 }
 
 /** A router that connects to the node has no endpoint. */

@@ -8,6 +8,9 @@ export function overviewLink(node: string, tab?: OverviewTab) {
   return { to: "/manager", search: { node, ...(tab !== undefined && { tab }) } } as const;
 }
 
+/** Opens what to do about a peering, below the sentence of its overview. */
+export const fixHash = "fix";
+
 /** The refused routes of a peering, with the reasons. */
 export function refusedRoutesLink(node: string) {
   const tab: OverviewTab = "troubleshooting";

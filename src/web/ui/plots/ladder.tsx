@@ -71,6 +71,7 @@ const List = chakra("ol", {
       fontSize: "sm",
       overflowWrap: "anywhere",
     },
+    "& [data-state=waiting] .finding": { borderColor: "border.emphasized" },
     "& [data-state=broken] .finding": { borderColor: "down" },
     "& [data-state=degraded] .finding": { borderColor: "issues" },
   },

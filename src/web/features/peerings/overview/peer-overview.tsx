@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import { lazy, Suspense } from "react";
 import type { PeerStatus } from "#contract/lenient.ts";
@@ -14,10 +14,12 @@ import { ButtonLink } from "#web/ui/forms/button.tsx";
 import { Page } from "#web/ui/layout/page.tsx";
 import { Tabs } from "#web/ui/layout/tabs.tsx";
 import { CachedAge } from "#web/ui/text/age.tsx";
+import { pathOf } from "#domain/peering/peering-path.ts";
+import { type Fix, FixDetails, useFix } from "../fix/fix-disclosure.tsx";
 import { PathSentence } from "../path-sentence.tsx";
 import { DeploymentLink } from "../deployment-link.tsx";
 import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
-import { overviewLink } from "../screen-links.ts";
+import { fixHash, overviewLink } from "../screen-links.ts";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
 import { DetailsTab } from "./details-tab.tsx";
 import { EditTab } from "./edit-tab.tsx";
@@ -44,6 +46,8 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
   const peerings = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
   const status = peerings.data?.find((each) => each.node === node);
+  const isOpenAtFirst = useLocation({ select: ({ hash }) => hash === fixHash });
+  const fix = useFix(status ? pathOf(status).finding : null, { isOpenAtFirst });
   return (
     <Page
       title={host}
@@ -60,8 +64,9 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
           {status && <HealthBubble status={peeringStatusWord(status)} />}
         </chakra.span>
       }
-      lead={<Summary status={status} fetchedAt={fetchedAt} />}
+      lead={<Summary status={status} fix={fix} fetchedAt={fetchedAt} />}
     >
+      {fix?.isOpen === true && <FixDetails fix={fix} username={username} node={node} isFramed />}
       {peerings.isError && (
         <Notice onRetry={() => void peerings.refetch()} isRetrying={peerings.isFetching}>
           The status of this peering could not be loaded. {errorMessage(peerings.error)}
@@ -120,11 +125,12 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
 
 interface SummaryProps {
   readonly status: PeerStatus | undefined;
+  readonly fix: Fix | null;
   readonly fetchedAt: number | null;
 }
 
 /** How far the peering gets, shown above every tab. Takes its place before the status is loaded. */
-function Summary({ status, fetchedAt }: SummaryProps) {
+function Summary({ status, fix, fetchedAt }: SummaryProps) {
   return (
     <chakra.span
       display="flex"
@@ -134,7 +140,7 @@ function Summary({ status, fetchedAt }: SummaryProps) {
       minHeight={{ base: "3em", md: "1.5em" }}
     >
       {status?.deployment && <DeploymentLink node={status.node} deployment={status.deployment} />}
-      {status && !status.deployment && <PathSentence status={status} />}
+      {status && !status.deployment && <PathSentence status={status} fix={fix} />}
       <CachedAge fetchedAt={fetchedAt} />
     </chakra.span>
   );

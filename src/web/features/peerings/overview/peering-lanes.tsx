@@ -23,9 +23,7 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
     queries: [peerConfigQuery(username, node), nodeConfigQuery(username, node)],
   });
   const { segments } = pathOf(status);
-  const [endpoint, tunnel, session, routes] = segments.map(({ state, notes }) => ({ state, notes }));
-  const tunnelNotes = [...(endpoint?.notes ?? []), ...(tunnel?.notes ?? [])];
-  const sessionNotes = [...(session?.notes ?? []), ...(routes?.notes ?? [])];
+  const [, tunnel, session, routes] = segments;
   return (
     <PathLanes
       left={{ title: "Your router", name: `AS${username}`, facts: participantFacts(peer.data) }}
@@ -39,13 +37,12 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
           name: "WireGuard",
           state: tunnel?.state ?? "unknown",
           facts: tunnelFacts(status, handshake),
-          note: tunnelNotes.join(" · "),
         },
         {
           name: isMultiprotocol(status) ? "Multiprotocol BGP" : "BGP",
           state: worseOf(session?.state ?? "unknown", routes?.state ?? "unknown"),
           facts: sessionFacts(status),
-          note: present([routesNote(status), ...sessionNotes]).join(" · "),
+          note: routesNote(status),
         },
       ]}
     />

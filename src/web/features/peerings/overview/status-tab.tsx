@@ -1,14 +1,14 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
-import { type Issue, issuesOf, notesOf } from "#domain/findings/status-findings.ts";
+import { notesOf } from "#domain/findings/status-findings.ts";
 import { tunnelHealth } from "#domain/findings/peering-health.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useFetchedAt } from "#web/api/fetched-at.ts";
 import { useNodeHost } from "#web/api/provider.ts";
 import { Skeleton } from "#web/ui/feedback/loading.tsx";
 import { Notice } from "#web/ui/feedback/notice.tsx";
-import { bubbleState, type BubbleState, unknownWord } from "#web/ui/feedback/status-bubble.tsx";
+import { bubbleState, unknownWord } from "#web/ui/feedback/status-bubble.tsx";
 import { Panel } from "#web/ui/layout/panel.tsx";
 import { CachedAge } from "#web/ui/text/age.tsx";
 import { CopyText } from "#web/ui/text/copy-text.tsx";
@@ -17,8 +17,8 @@ import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { latencyText } from "../describe-latency.ts";
 import { useHandshakeAge } from "./handshake-age.ts";
 import { HealthBubble } from "../health-bubble.tsx";
-import { PeeringIssue } from "../peering-issue.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
+import { IssueList, otherIssues, otherNodeIssues } from "./issue-list.tsx";
 import { NoteList } from "./note-list.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
 import { isEstablished, NoWrap, SessionState } from "./session-state.tsx";
@@ -30,7 +30,14 @@ export interface StatusTabProps {
   readonly status: PeerStatus;
 }
 
+interface CardProps extends StatusTabProps {
+  /** The texts of the node's card. */
+  readonly nodeIssues: readonly string[];
+}
+
 export function StatusTab({ username, status }: StatusTabProps) {
+  const { data } = useQuery(nodeStatusQuery(username, status.node));
+  const card = { username, status, nodeIssues: data?.issues ?? [] };
   return (
     <chakra.div display="grid" gap="4" gridTemplateColumns="minmax(0, 1fr)">
       <PeeringLanes username={username} status={status} />
@@ -40,20 +47,16 @@ export function StatusTab({ username, status }: StatusTabProps) {
         alignItems="start"
         gridTemplateColumns={{ base: "minmax(0, 1fr)", xl: "repeat(3, minmax(0, 1fr))" }}
       >
-        <NodeCard username={username} node={status.node} />
-        <WireguardCard username={username} status={status} />
-        <BgpCard username={username} status={status} />
+        <NodeCard username={username} status={status} />
+        <WireguardCard {...card} />
+        <BgpCard {...card} />
       </chakra.div>
     </chakra.div>
   );
 }
 
-interface NodeCardProps {
-  readonly username: string;
-  readonly node: string;
-}
-
-function NodeCard({ username, node }: NodeCardProps) {
+function NodeCard({ username, status }: StatusTabProps) {
+  const { node } = status;
   const host = useNodeHost()(node);
   const query = nodeStatusQuery(username, node);
   const { data, error, isPending, isFetching, refetch } = useQuery(query);
@@ -92,7 +95,12 @@ function NodeCard({ username, node }: NodeCardProps) {
               { label: "Load", value: data.load || "unknown" },
             ]}
           />
-          <IssueList node={node} issues={data.issues.map(toIssue)} state={bubbleState(health)} />
+          <IssueList
+            username={username}
+            node={node}
+            issues={otherNodeIssues(status, data.issues)}
+            state={bubbleState(health)}
+          />
         </>
       )}
       <NodePlot node={node} />
@@ -100,7 +108,7 @@ function NodeCard({ username, node }: NodeCardProps) {
   );
 }
 
-function WireguardCard({ username, status }: StatusTabProps) {
+function WireguardCard({ username, status, nodeIssues }: CardProps) {
   const { known } = status;
   const { state, rx, tx, endpoint = "" } = status.wg_status;
   const handshake = useHandshakeAge(username, status);
@@ -126,8 +134,9 @@ function WireguardCard({ username, status }: StatusTabProps) {
       />
       <IssueList
         id={issuesId("wireguard")}
+        username={username}
         node={status.node}
-        issues={issuesOf(status, "wireguard")}
+        issues={otherIssues(status, "wireguard", nodeIssues)}
         state={bubbleState(health)}
       />
       <NoteList username={username} node={status.node} notes={notesOf(status, "wireguard")} />
@@ -145,7 +154,7 @@ function Traffic({ rx, tx }: Pick<PeerStatus["wg_status"], "rx" | "tx">) {
   );
 }
 
-function BgpCard({ username, status }: StatusTabProps) {
+function BgpCard({ username, status, nodeIssues }: CardProps) {
   const { known } = status;
   const established = isPeeringEstablished(status);
   return (
@@ -167,8 +176,9 @@ function BgpCard({ username, status }: StatusTabProps) {
       />
       <IssueList
         id={issuesId("bgp")}
+        username={username}
         node={status.node}
-        issues={bgpIssuesOf(status)}
+        issues={otherIssues(status, "bgp", nodeIssues)}
         state={bubbleState(known ? status.bgp_status : unknownWord)}
       />
       <NoteList username={username} node={status.node} notes={notesOf(status, "bgp")} />
@@ -177,54 +187,8 @@ function BgpCard({ username, status }: StatusTabProps) {
   );
 }
 
-/**
- * A node that cannot be reached reports no sessions. The node and tunnel cards then show the reason. Another server may
- * know no sessions at all, which is no issue.
- */
-function bgpIssuesOf(status: PeerStatus): readonly Issue[] {
-  const issues = issuesOf(status, "bgp");
-  if (status.bgp_status === "OK" || issues.length > 0 || status.sessions?.length !== 0) return issues;
-  return [toIssue("No session data. See the node and tunnel issues.")];
-}
-
-function toIssue(text: string): Issue {
-  return { text, finding: null };
-}
-
 /** A server that reports no sessions still has a word for all of them. */
 function isPeeringEstablished({ sessions = [], bgp_status }: PeerStatus): boolean {
   if (sessions.length === 0) return bgp_status === "OK" || bgp_status === "Issues";
   return sessions.every(isEstablished);
-}
-
-interface IssueListProps {
-  /** For links to it. */
-  readonly id?: string;
-  readonly node: string;
-  readonly issues: readonly Issue[];
-  /** The status of the part that has the issues; sets their colour. */
-  readonly state?: BubbleState;
-}
-
-/** Issues, styled as one more row below a `KeyValueList`. */
-function IssueList({ id, node, issues, state = "issues" }: IssueListProps) {
-  if (issues.length === 0) return null;
-  return (
-    <chakra.div id={id} mt="2" pt="2" borderTopWidth="1px">
-      <chakra.h4 color="fg.muted">Issues</chakra.h4>
-      <chakra.ul mt="1" display="grid" gap="1.5">
-        {issues.map((issue) => (
-          <chakra.li
-            key={issue.text}
-            ps="2.5"
-            borderInlineStartWidth="2px"
-            borderColor={state}
-            overflowWrap="anywhere"
-          >
-            <PeeringIssue node={node} issue={issue} />
-          </chakra.li>
-        ))}
-      </chakra.ul>
-    </chakra.div>
-  );
 }

@@ -2,35 +2,22 @@
  * The line of a participant's configuration that sets AllowedIPs, for each router system. Where only the node's tunnel address is
  * allowed, the session works and no other packet passes.
  */
-import { tunnelNetworks } from "#domain/address-ranges.ts";
-import { participantInterface } from "#domain/peering/participant-names.ts";
-
-export interface AllowedIpsLine {
-  readonly system: string;
-  /** The file or the place that has it. */
-  readonly place: string;
-  readonly text: string;
-}
-
-export interface AllowedIpsPeer {
-  readonly node: string;
-  /** The provider's AS number. */
-  readonly providerAsn: string;
-  /** The node's public key; empty while it is not known. */
-  readonly nodeKey: string;
-}
+import { tunnelNetworks } from "../../address-ranges.ts";
+import type { PeeringSides } from "../../peering/participant-config.ts";
+import { participantInterface } from "../../peering/participant-names.ts";
+import type { FixLine } from "./fix-line.ts";
 
 const list = (separator: string) => tunnelNetworks.join(separator);
 const each = (format: (network: string) => string) => tunnelNetworks.map(format).join("\n");
 
 /** The lines, the most common systems first. */
-export function allowedIpsLines({ node, providerAsn, nodeKey }: AllowedIpsPeer): readonly AllowedIpsLine[] {
-  const name = participantInterface(providerAsn, node);
-  const key = nodeKey || "<the node's public key>";
+export function allowedIpsLines({ node, peer, provider }: PeeringSides): readonly FixLine[] {
+  const name = participantInterface(peer.local_asn, node);
+  const key = provider.public_key || "<the node's public key>";
   return [
     {
-      system: "wg-quick, ifupdown",
-      place: `/etc/wireguard/${name}.conf, [Peer]`,
+      system: "wg-quick",
+      place: `/etc/wireguard/${name}.conf, [Peer]; the same with ifupdown`,
       text: `AllowedIPs = ${list(", ")}`,
     },
     {

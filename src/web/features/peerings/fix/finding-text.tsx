@@ -1,0 +1,33 @@
+import { explainFinding, type Finding, rowOf } from "#domain/findings/findings.ts";
+import { TextLink } from "../../../ui/text/link.tsx";
+import { refusedRoutesLink } from "../screen-links.ts";
+import { FixDetails, FixToggle, useFix } from "./fix-disclosure.tsx";
+
+export interface FindingTextProps {
+  readonly username: string;
+  readonly node: string;
+  readonly finding: Finding;
+}
+
+/** What is wrong with a peering, and what to do about it on a press. The one about refused routes links to their list. */
+export function FindingText({ username, node, finding }: FindingTextProps) {
+  const fix = useFix(finding, { isExplained: true });
+  return (
+    <>
+      {explainFinding(finding)}
+      {rowOf(finding).segment === "routes" && (
+        <>
+          {" "}
+          <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>
+        </>
+      )}
+      {fix && (
+        <>
+          {" "}
+          <FixToggle fix={fix} />
+          <FixDetails fix={fix} username={username} node={node} />
+        </>
+      )}
+    </>
+  );
+}

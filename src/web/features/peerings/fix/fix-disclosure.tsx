@@ -1,0 +1,141 @@
+/**
+ * What to do about a finding, opened in place below a button. `useFix` is the state of both, because the text may be far from
+ * its button: below a row, or below the sentence of a screen.
+ */
+import { chakra } from "@chakra-ui/react/styled-system";
+import { lazy, Suspense, useId, useState } from "react";
+import {
+  explainFinding,
+  type Finding,
+  hasParticipantFix,
+  isKnownFault,
+  rowOf,
+  shortSentence,
+} from "#domain/findings/findings.ts";
+import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import { Skeleton } from "../../../ui/feedback/loading.tsx";
+
+/** Loaded on demand: the texts and the lines of configuration of every finding. */
+const FixPanel = lazy(async () => ({ default: (await import("./fix-panel.tsx")).FixPanel }));
+
+export interface Fix {
+  readonly finding: Finding;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly panelId: string;
+  /** Whether the explanation is shown beside the button. */
+  readonly isExplained: boolean;
+}
+
+export interface FixOptions {
+  readonly isExplained?: boolean;
+  readonly isOpenAtFirst?: boolean;
+}
+
+/** Null where there is nothing more to say about a finding. Another finding is closed again. */
+export function useFix(
+  finding: Finding | null,
+  { isExplained = false, isOpenAtFirst = false }: FixOptions = {},
+): Fix | null {
+  const panelId = useId();
+  const [open, setOpen] = useState<string | boolean>(isOpenAtFirst);
+  if (finding === null || !hasMoreToSay(finding, isExplained)) return null;
+  const isOpen = open === true || open === finding.code;
+  return {
+    finding,
+    isOpen,
+    toggle: () => setOpen(isOpen ? false : finding.code),
+    panelId,
+    isExplained,
+  };
+}
+
+/** The list of refused routes says more about them. */
+function hasMoreToSay(finding: Finding, isExplained: boolean): boolean {
+  if (rowOf(finding).segment === "routes") return false;
+  return (
+    hasParticipantFix(finding) || (!isExplained && explainFinding(finding) !== `${shortSentence(finding)}.`)
+  );
+}
+
+export interface FixToggleProps {
+  readonly fix: Fix;
+  /** What the button is about, for screen readers, where several have the same label. */
+  readonly about?: string;
+}
+
+/** The button. It looks like a link, because it stands in a sentence. */
+export function FixToggle({ fix: { finding, isOpen, toggle, panelId }, about }: FixToggleProps) {
+  return (
+    <Toggle
+      type="button"
+      onClick={toggle}
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? panelId : undefined}
+    >
+      {labelOf(finding)}
+      {about !== undefined && <VisuallyHidden>{` (${about})`}</VisuallyHidden>}
+    </Toggle>
+  );
+}
+
+const Toggle = chakra("button", {
+  base: {
+    color: "accent",
+    textAlign: "start",
+    textDecoration: "underline",
+    textDecorationThickness: "1px",
+    textUnderlineOffset: "0.2em",
+    textDecorationColor: "color-mix(in srgb, currentColor 40%, transparent)",
+    borderRadius: "sm",
+    cursor: "pointer",
+    _hover: { textDecorationColor: "currentColor" },
+    _after: { content: '" ▸"', fontSize: "0.75em" },
+    _expanded: { _after: { content: '" ▾"' } },
+  },
+});
+
+function labelOf(finding: Finding): string {
+  if (!hasParticipantFix(finding)) return "Details";
+  if (isKnownFault(finding)) return "How to fix it";
+  return isAwaited(finding) ? "What comes next" : "What to do";
+}
+
+/** Whether the node is ready, and waits for the participant's router: no fault. */
+export function isAwaited({ code }: Finding): boolean {
+  return code === "router-awaited" || code === "session-awaited";
+}
+
+export interface FixDetailsProps {
+  readonly fix: Fix;
+  readonly username: string;
+  readonly node: string;
+  /** Whether the screen has the configuration for the participant's router. */
+  readonly hasConfig?: boolean;
+  /** With a border of its own, outside of a card. */
+  readonly isFramed?: boolean;
+}
+
+/** The explanation, the fix and the lines of configuration; nothing while it is closed. */
+export function FixDetails({
+  fix: { finding, isOpen, panelId, isExplained },
+  isFramed = false,
+  ...rest
+}: FixDetailsProps) {
+  if (!isOpen) return null;
+  return (
+    <chakra.div
+      id={panelId}
+      minWidth="0"
+      fontSize="sm"
+      color="fg"
+      {...(isFramed
+        ? { px: "4", py: "3", bg: "bg.panel", borderWidth: "1px", borderRadius: "lg", boxShadow: "panel" }
+        : { mt: "1.5" })}
+    >
+      <Suspense fallback={<Skeleton height="3em" />}>
+        <FixPanel finding={finding} isExplained={isExplained} {...rest} />
+      </Suspense>
+    </chakra.div>
+  );
+}
