@@ -29,6 +29,3 @@ export const routerQueryWaitMs = 4_000;
 
 /** The page and the service worker, for a `slow` call: longer than the server waits for a place and for the node. */
 export const slowResponseTimeoutMs = routerQueryWaitMs + routerQueryTimeoutMs + 1_000;
-
-/** How long a participant waits between two restarts of the BGP sessions of a peering: a router needs this to reconnect. */
-export const restartRestMs = 30_000;

@@ -59,6 +59,8 @@ it("says that the node could not be reached without another request, and retries
   expect(await printed("Wireguard")).toBe("interface: x");
 });
 
+const age = () => screen.getByText(/^Output from syd01/).textContent;
+
 it("shows the output that the device has at once, with its age, while a silent node keeps its request waiting", async () => {
   const { promise: response, resolve: respond } = Promise.withResolvers<Response>();
   backend.reply("getPeerDetails", () => response);
@@ -73,7 +75,6 @@ it("shows the output that the device has at once, with its age, while a silent n
   await cacheResponse(key, { body: JSON.stringify({ syd01 }), fetchedAt: Date.now() - 180_000 });
   await openDetails();
   expect(await printed("Wireguard")).toBe("interface: x");
-  const age = () => screen.getByText(/^Output from syd01/).textContent;
   expect(age()).toBe("Output from syd01.dn42.example.net, last known, 3 min ago");
   expect(screen.queryByText("Loading output from the node…")).toBeNull();
   expect(screen.getByRole("button", { name: "Refresh" }).ariaBusy).toBe("true");

@@ -95,14 +95,15 @@ describe("a query to the node", () => {
   });
 });
 
+// A modal hides them from screen readers.
+const buttonOf = (name: string) => screen.getByRole("button", { name, hidden: true });
+
+/** What a screen reader says after the button's name. */
+const advice = (name: string) =>
+  document.getElementById(buttonOf(name).getAttribute("aria-describedby") ?? "")?.textContent;
+
 describe("beside the buttons", () => {
   const restartEffect = /^Drops your BGP sessions at once\./;
-  // A modal hides them from screen readers.
-  const button = (name: string) => screen.getByRole("button", { name, hidden: true });
-  /** What a screen reader says after the button's name. */
-  const advice = (name: string) =>
-    document.getElementById(button(name).getAttribute("aria-describedby") ?? "")?.textContent;
-
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -122,15 +123,15 @@ describe("beside the buttons", () => {
     await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
     await user.click(screen.getByRole("tab", { name: "Troubleshooting" }));
     expect(advice("Restart BGP")).toBe(resting);
-    expect(button("Restart BGP").ariaDisabled).toBe("true");
-    await user.click(button("Restart BGP"));
+    expect(buttonOf("Restart BGP").ariaDisabled).toBe("true");
+    await user.click(buttonOf("Restart BGP"));
     expect(backend.sent("restartBGPPeer")).toHaveLength(1);
     vi.setSystemTime(Date.now() + 29_000);
     const last = "You can restart BGP again in 1 second.";
     await waitFor(() => expect(advice("Restart BGP")).toBe(last), { timeout: 3_000 });
     vi.setSystemTime(Date.now() + 1_000);
     await waitFor(() => expect(advice("Restart BGP")).toMatch(restartEffect), { timeout: 3_000 });
-    expect(button("Restart BGP").ariaDisabled).toBeNull();
+    expect(buttonOf("Restart BGP").ariaDisabled).toBeNull();
   });
 
   it("a restart that failed does not rest, and one that is cancelled does", async () => {
@@ -153,10 +154,10 @@ describe("beside the buttons", () => {
     );
     // The status may be a moment old.
     for (const name of ["Check BGP config", "Restart BGP", "IPv6 Ping Check"])
-      expect(button(name).ariaDisabled).toBeNull();
+      expect(buttonOf(name).ariaDisabled).toBeNull();
     expect(advice("IPv4 Ping Check")).toBe("This peering has no IPv4 tunnel address.");
-    expect(button("IPv4 Ping Check").ariaDisabled).toBe("true");
-    await user.click(button("IPv4 Ping Check"));
+    expect(buttonOf("IPv4 Ping Check").ariaDisabled).toBe("true");
+    await user.click(buttonOf("IPv4 Ping Check"));
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
@@ -168,7 +169,7 @@ describe("beside the buttons", () => {
     answer();
     await openTroubleshooting();
     for (const name of ["IPv4 Ping Check", "IPv6 Ping Check", "Check BGP config"])
-      expect([name, advice(name), button(name).ariaDisabled]).toEqual([name, undefined, null]);
+      expect([name, advice(name), buttonOf(name).ariaDisabled]).toEqual([name, undefined, null]);
   });
 });
 

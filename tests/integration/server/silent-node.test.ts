@@ -14,6 +14,9 @@ function silence(signal: unknown): Promise<never> {
   });
 }
 
+const message = (node: string) =>
+  `${node}.demo.dn42 cannot be reached. Nothing was changed; try again in a minute.`;
+
 test("a check ends soon on a silent node, sooner if that is known, and never on one that responds", async () => {
   const details = "/v1/details";
   const others = Promise.withResolvers<void>();
@@ -60,8 +63,6 @@ test("a check ends soon on a silent node, sooner if that is known, and never on 
   const slow = check("sin01");
   const [known, unknown] = await Promise.all([check("syd01"), check("per01")]);
   others.resolve();
-  const message = (node: string) =>
-    `${node}.demo.dn42 cannot be reached. Nothing was changed; try again in a minute.`;
   expect(known).toMatchObject({ status: 503, message: message("syd01") });
   expect(unknown).toMatchObject({ status: 503, message: message("per01") });
   expect(await slow).toMatchObject({ status: undefined });

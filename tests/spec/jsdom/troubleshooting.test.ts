@@ -1,6 +1,7 @@
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import type { BgpCheck } from "#contract/diagnostics.ts";
+import { restartRestMs } from "#contract/restart-rest.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -38,7 +39,8 @@ const target = { username: participant.asn, node: "syd01" };
 const checkFailed = "Failed to retrieve BGP config. The node may be unavailable. Please try again later.";
 
 async function openTab({ app, backend }: RowVisit): Promise<void> {
-  addPeering(backend.state);
+  // A family without a tunnel address cannot be pinged.
+  addPeering(backend.state, { bgp_extnh: "No", peer_ipv4: "172.20.201.1" });
   app.open(troubleshootingTab);
   await expectShown(button(check.button));
 }
@@ -212,6 +214,7 @@ testRows(troubleshootingRows, {
     }
   },
   "restart-any-body": async (visit) => {
+    vi.useFakeTimers({ toFake: ["Date"] });
     await openTab(visit);
     for (const body of ['{"output":null}', '["dn42"]', "", '{"output":']) {
       visit.backend.replyText("restartBGPPeer", body);
@@ -219,12 +222,15 @@ testRows(troubleshootingRows, {
       await expectShown(text(/^The BGP sessions were restarted\./, modal));
       expect(text(/Failed!/, modal)()).toEqual([]);
       await close(modal);
+      vi.setSystemTime(Date.now() + restartRestMs);
+      await expectShown(text(/^Drops your BGP sessions/));
     }
     const reads = visit.backend.sent("getPeerStatus").length;
     visit.backend.reply("restartBGPPeer", { output: "dn42: restarted" });
     await expectShown(text("dn42: restarted", await press(restart)));
     // The state may have changed.
     await waitFor(() => expect(visit.backend.sent("getPeerStatus").length).toBeGreaterThan(reads));
+    vi.useRealTimers();
   },
   "restart-output-alone": async (visit) => {
     await openTab(visit);

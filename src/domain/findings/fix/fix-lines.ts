@@ -158,7 +158,8 @@ function neighbours(facts: Families, sides: PeeringSides): FixChoice {
   const names = sessions.map((session) => `protocol bgp ${sessionName(session, sides)}`);
   const lines = sessions.flatMap((session, index) => {
     const { local, source, neighbor } = sessionLines(session, sides);
-    return [...(sessions.length > 1 ? [`# ${names[index]}`] : []), local, source, ...neighbor];
+    const heads = sessions.length > 1 ? [`# ${names[index]}`] : [];
+    return heads.concat(local, source, neighbor);
   });
   return bird(`in ${listWords(names)}`, lines);
 }

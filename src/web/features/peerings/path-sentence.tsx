@@ -4,7 +4,7 @@ import { foreignFindings } from "#domain/findings/table/foreign-findings.ts";
 import { cardSegments, hasFaultIn } from "#domain/findings/status-findings.ts";
 import { pathOf } from "#domain/peering/peering-path.ts";
 import { TextLink } from "../../ui/text/link.tsx";
-import { type Fix, FixToggle } from "./fix/fix-disclosure.tsx";
+import { type Fix, FixToggle } from "./fix/fix-toggle.tsx";
 import { issuesLink } from "./issues-link.ts";
 import { refusedRoutesLink } from "./screen-links.ts";
 

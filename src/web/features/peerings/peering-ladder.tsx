@@ -9,7 +9,8 @@ import { Panel } from "../../ui/layout/panel.tsx";
 import { Ladder } from "../../ui/plots/ladder.tsx";
 import { DataAge } from "../../ui/text/age.tsx";
 import { routesText } from "./describe-routes.ts";
-import { FixDetails, FixToggle, isAwaited, useFix } from "./fix/fix-disclosure.tsx";
+import { FixDetails } from "./fix/fix-details.tsx";
+import { FixToggle, isAwaited, useFix } from "./fix/fix-toggle.tsx";
 import { usePeerStatusQuery } from "./peer-status-query.ts";
 import { refusedRoutesLink } from "./screen-links.ts";
 import { TextLink } from "../../ui/text/link.tsx";
@@ -65,13 +66,13 @@ const segmentOf = (finding: Finding) =>
 /** What the first segment that is not good needs. The screen has the whole configuration beside it. */
 function RungFinding({ status, username }: { readonly status: PeerStatus; readonly username: string }) {
   const { sentence, finding } = pathOf(status);
-  const isAwaited = finding !== null && isAwaited(finding);
-  const fix = useFix(isAwaited ? null : finding);
+  const waits = finding !== null && isAwaited(finding);
+  const fix = useFix(waits ? null : finding);
   const { node } = status;
   const [text] = [...issuesOf(status, "wireguard"), ...issuesOf(status, "bgp")];
   return (
     <>
-      <strong>{sentence}.</strong> {isAwaited && explainFinding(finding)}
+      <strong>{sentence}.</strong> {waits && explainFinding(finding)}
       {finding !== null && rowOf(finding).segment === "routes" && (
         <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>
       )}

@@ -16,7 +16,6 @@ import { ContactView } from "../../features/contact/contact-view.tsx";
 import { loadContactDraft } from "../../features/contact/contact-draft.ts";
 import { Dashboard } from "../../features/peerings/dashboard/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
-import { loadDetails } from "../../features/peerings/overview/last-known-details.ts";
 import { nodeConfigQuery, nodeStatusQuery, peerConfigQuery } from "../../features/peerings/queries.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
 import { needsSamples, nodeSamplesQuery } from "../../features/stats/samples-query.ts";
@@ -24,10 +23,8 @@ import { StatsView } from "../../features/stats/stats-view.tsx";
 import { searchParam } from "../../search-param.ts";
 
 /** A chunk of its own, because tabs and dialogs are half of the manager. The loader preloads it. */
-const PeerOverview = lazyRouteComponent(
-  () => import("../../features/peerings/overview/peer-overview.tsx"),
-  "PeerOverview",
-);
+const importOverview = () => import("../../features/peerings/overview/peer-overview.tsx");
+const PeerOverview = lazyRouteComponent(importOverview, "PeerOverview");
 
 const search = v.object({
   /** Absent on the dashboard. */
@@ -90,28 +87,21 @@ async function loadTab(
   node: string,
   tab: OverviewTab,
 ): Promise<void> {
-  switch (tab) {
-    case "status":
-      await Promise.all([
-        loadUnlessCached(queryClient, nodeStatusQuery(username, node)),
-        loadUnlessCached(queryClient, peeringHistoryQuery(username)),
-        loadUnlessCached(queryClient, networkSummaryQuery()),
-        loadUnlessCached(queryClient, peerConfigQuery(username, node)),
-        loadUnlessCached(queryClient, nodeConfigQuery(username, node)),
-      ]);
-      return;
-    case "details":
-      return loadDetails(queryClient, username, node);
-    case "edit":
-      await Promise.all([
-        loadUnlessCached(queryClient, peerConfigQuery(username, node)),
-        loadUnlessCached(queryClient, nodeConfigQuery(username, node)),
-      ]);
-      return;
-    // Its other queries wait for a button.
-    case "troubleshooting":
-      return loadUnlessCached(queryClient, peerConfigQuery(username, node));
-  }
+  if (tab === "details") return (await importOverview()).loadDetails(queryClient, username, node);
+  // The other queries of troubleshooting wait for a button.
+  await Promise.all([
+    loadUnlessCached(queryClient, peerConfigQuery(username, node)),
+    loadUnlessCached(queryClient, nodeConfigQuery(username, node)),
+    tab === "status" && loadStatusTab(queryClient, username, node),
+  ]);
+}
+
+function loadStatusTab(queryClient: QueryClient, username: string, node: string): Promise<unknown> {
+  return Promise.all([
+    loadUnlessCached(queryClient, nodeStatusQuery(username, node)),
+    loadUnlessCached(queryClient, peeringHistoryQuery(username)),
+    loadUnlessCached(queryClient, networkSummaryQuery()),
+  ]);
 }
 
 function Manager() {

@@ -1,7 +1,8 @@
 import { explainFinding, type Finding, rowOf } from "#domain/findings/findings.ts";
 import { TextLink } from "../../../ui/text/link.tsx";
 import { refusedRoutesLink } from "../screen-links.ts";
-import { FixDetails, FixToggle, useFix } from "./fix-disclosure.tsx";
+import { FixDetails } from "./fix-details.tsx";
+import { FixToggle, useFix } from "./fix-toggle.tsx";
 
 export interface FindingTextProps {
   readonly username: string;

@@ -15,15 +15,20 @@ import { Page } from "#web/ui/layout/page.tsx";
 import { Tabs } from "#web/ui/layout/tabs.tsx";
 import { CachedAge } from "#web/ui/text/age.tsx";
 import { pathOf } from "#domain/peering/peering-path.ts";
-import { type Fix, FixDetails, useFix } from "../fix/fix-disclosure.tsx";
+import { FixDetails } from "../fix/fix-details.tsx";
+import { type Fix, useFix } from "../fix/fix-toggle.tsx";
 import { PathSentence } from "../path-sentence.tsx";
 import { DeploymentLink } from "../deployment-link.tsx";
 import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { fixHash, overviewLink } from "../screen-links.ts";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
+import { peerConfigQuery } from "../queries.ts";
 import { DetailsTab } from "./details-tab.tsx";
 import { EditTab } from "./edit-tab.tsx";
 import { StatusTab } from "./status-tab.tsx";
+
+/** For the route's loader, which loads this file first. */
+export { loadDetails } from "./last-known-details.ts";
 
 /** Loaded on demand: only this tab needs the library for long lists. */
 const TroubleshootingTab = lazy(async () => {
@@ -46,6 +51,7 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
   const peerings = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
   const status = peerings.data?.find((each) => each.node === node);
+  const config = useQuery({ ...peerConfigQuery(username, node), enabled: tab === "troubleshooting" });
   const isOpenAtFirst = useLocation({ select: ({ hash }) => hash === fixHash });
   const fix = useFix(status ? pathOf(status).finding : null, { isOpenAtFirst });
   return (
@@ -98,7 +104,13 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
               label: "Troubleshooting",
               content: (
                 <Suspense fallback={<Loader label="Loading…" />}>
-                  <TroubleshootingTab username={username} node={node} status={status} routes={routes} />
+                  <TroubleshootingTab
+                    username={username}
+                    node={node}
+                    status={status}
+                    peer={config.data}
+                    routes={routes}
+                  />
                 </Suspense>
               ),
             },

@@ -1,16 +1,15 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { calls } from "#contract/call-tables/app-calls.ts";
-import type { PeerStatus, PingResult } from "#contract/lenient.ts";
+import type { PeerConfig, PeerStatus, PingResult } from "#contract/lenient.ts";
 import type { ReceivedTab } from "#contract/app/screens.ts";
 import { call, callOptional } from "#web/api/client.ts";
 import { refreshPeerings } from "#web/api/peering-queries.ts";
 import { useIsServerReachable } from "#web/browser/connectivity.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { Panel } from "#web/ui/layout/panel.tsx";
-import { peerConfigQuery } from "../queries.ts";
 import { overviewLink } from "../screen-links.ts";
 import { checkAdvice, pingAdvice, restartAdvice } from "./action-advice.ts";
 import { BgpCheckResult } from "./bgp-check-result.tsx";
@@ -31,17 +30,18 @@ export interface TroubleshootingTabProps {
   readonly node: string;
   /** Undefined until it is loaded. */
   readonly status: PeerStatus | undefined;
+  /** Undefined until it is loaded. */
+  readonly peer: PeerConfig | undefined;
   /** The list of received routes that opens at once. */
   readonly routes: ReceivedTab | undefined;
 }
 
-export function TroubleshootingTab({ username, node, status, routes }: TroubleshootingTabProps) {
+export function TroubleshootingTab({ username, node, status, peer, routes }: TroubleshootingTabProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const isServerReachable = useIsServerReachable();
   const [receivedTab, setReceivedTab] = useState<ReceivedTab>(routes ?? "all");
   const target = { username, node };
-  const { data: peer } = useQuery(peerConfigQuery(username, node));
   const rest = useRestartRest(username, node);
   const check = useNodeQuery((signal) => call(calls.troubleshootBGP, target, { signal }));
   const received = useNodeQuery(async (signal) => {

@@ -3,7 +3,7 @@
  * its button: below a row, or below the sentence of a screen.
  */
 import { chakra } from "@chakra-ui/react/styled-system";
-import { lazy, Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
 import {
   explainFinding,
   type Finding,
@@ -13,10 +13,6 @@ import {
   shortSentence,
 } from "#domain/findings/findings.ts";
 import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
-import { Skeleton } from "../../../ui/feedback/loading.tsx";
-
-/** Loaded on demand: the texts and the lines of configuration of every finding. */
-const FixPanel = lazy(async () => ({ default: (await import("./fix-panel.tsx")).FixPanel }));
 
 export interface Fix {
   readonly finding: Finding;
@@ -104,38 +100,4 @@ function labelOf(finding: Finding): string {
 /** Whether the node is ready, and waits for the participant's router: no fault. */
 export function isAwaited({ code }: Finding): boolean {
   return code === "router-awaited" || code === "session-awaited";
-}
-
-export interface FixDetailsProps {
-  readonly fix: Fix;
-  readonly username: string;
-  readonly node: string;
-  /** Whether the screen has the configuration for the participant's router. */
-  readonly hasConfig?: boolean;
-  /** With a border of its own, outside of a card. */
-  readonly isFramed?: boolean;
-}
-
-/** The explanation, the fix and the lines of configuration; nothing while it is closed. */
-export function FixDetails({
-  fix: { finding, isOpen, panelId, isExplained },
-  isFramed = false,
-  ...rest
-}: FixDetailsProps) {
-  if (!isOpen) return null;
-  return (
-    <chakra.div
-      id={panelId}
-      minWidth="0"
-      fontSize="sm"
-      color="fg"
-      {...(isFramed
-        ? { px: "4", py: "3", bg: "bg.panel", borderWidth: "1px", borderRadius: "lg", boxShadow: "panel" }
-        : { mt: "1.5" })}
-    >
-      <Suspense fallback={<Skeleton height="3em" />}>
-        <FixPanel finding={finding} isExplained={isExplained} {...rest} />
-      </Suspense>
-    </chakra.div>
-  );
 }

@@ -10,23 +10,38 @@ import { CodeBlock } from "../../../ui/text/code-block.tsx";
 import { TextLink } from "../../../ui/text/link.tsx";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 import { overviewLink, wizardLink } from "../screen-links.ts";
+import type { Fix } from "./fix-toggle.tsx";
 
-export interface FixPanelProps {
+export interface FixDetailsProps {
+  readonly fix: Fix;
   readonly username: string;
   readonly node: string;
-  readonly finding: Finding;
-  readonly isExplained: boolean;
+  /** Whether the screen has the configuration for the participant's router. */
   readonly hasConfig?: boolean;
+  /** With a border of its own, outside of a card. */
+  readonly isFramed?: boolean;
 }
 
-/** What is wrong, what to do, and the lines of the participant's configuration that it is about. */
-export function FixPanel({ finding, isExplained, hasConfig = false, ...peering }: FixPanelProps) {
+/** What is wrong, what to do, and the lines of the participant's configuration that it is about; nothing while it is closed. */
+export function FixDetails({ fix, hasConfig = false, isFramed = false, ...peering }: FixDetailsProps) {
+  const { finding, isOpen, panelId, isExplained } = fix;
+  if (!isOpen) return null;
   const explanation = explainFinding(finding);
   const isNew = !isExplained && explanation !== `${shortSentence(finding)}.`;
   const text = [...(isNew ? [explanation] : []), participantFix(finding)].filter((each) => each !== "");
   const hasLines = hasFixLines(finding);
   return (
-    <chakra.div display="grid" gap="2.5" gridTemplateColumns="minmax(0, 1fr)">
+    <chakra.div
+      id={panelId}
+      display="grid"
+      gap="2.5"
+      gridTemplateColumns="minmax(0, 1fr)"
+      fontSize="sm"
+      color="fg"
+      {...(isFramed
+        ? { px: "4", py: "3", bg: "bg.panel", borderWidth: "1px", borderRadius: "lg", boxShadow: "panel" }
+        : { mt: "1.5" })}
+    >
       <chakra.p maxWidth="prose" overflowWrap="anywhere">
         {text.join(" ")}
       </chakra.p>
