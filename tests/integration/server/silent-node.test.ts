@@ -67,6 +67,6 @@ test("a check ends soon on a silent node, sooner if that is known, and never on 
   expect(unknown).toMatchObject({ status: 503, message: message("per01") });
   expect(await slow).toMatchObject({ status: undefined });
   expect(ends).toEqual(["syd01", "per01", "sin01"]);
-  // Half of the time of a node that nobody has asked.
+  // Half of the time of a node whose silence is not known yet.
   expect(known.after / unknown.after).toBeLessThan(0.75);
 }, 20_000);

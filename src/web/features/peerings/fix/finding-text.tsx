@@ -1,5 +1,5 @@
 import { explainFinding, type Finding, rowOf } from "#domain/findings/findings.ts";
-import { TextLink } from "../../../ui/text/link.tsx";
+import { TextLink } from "#web/ui/text/link.tsx";
 import { refusedRoutesLink } from "../screen-links.ts";
 import { FixDetails } from "./fix-details.tsx";
 import { FixToggle, useFix } from "./fix-toggle.tsx";

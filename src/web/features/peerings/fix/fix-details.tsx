@@ -4,10 +4,10 @@ import { readWebStorage, writeWebStorage } from "#browser-storage/web-storage.ts
 import { useState } from "react";
 import { explainFinding, type Finding, participantFix, shortSentence } from "#domain/findings/findings.ts";
 import { type FixChoice, fixLines, hasFixLines, isFixedByChange } from "#domain/findings/fix/fix-lines.ts";
-import { errorMessage } from "../../../api/client.ts";
-import { Skeleton } from "../../../ui/feedback/loading.tsx";
-import { CodeBlock } from "../../../ui/text/code-block.tsx";
-import { TextLink } from "../../../ui/text/link.tsx";
+import { errorMessage } from "#web/api/client.ts";
+import { Skeleton } from "#web/ui/feedback/loading.tsx";
+import { CodeBlock } from "#web/ui/text/code-block.tsx";
+import { TextLink } from "#web/ui/text/link.tsx";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 import { overviewLink, wizardLink } from "../screen-links.ts";
 import type { Fix } from "./fix-toggle.tsx";

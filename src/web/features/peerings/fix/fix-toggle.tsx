@@ -12,7 +12,7 @@ import {
   rowOf,
   shortSentence,
 } from "#domain/findings/findings.ts";
-import { VisuallyHidden } from "../../../ui/text/visually-hidden.tsx";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
 export interface Fix {
   readonly finding: Finding;
@@ -60,7 +60,7 @@ export interface FixToggleProps {
   readonly about?: string;
 }
 
-/** The button. It looks like a link, because it stands in a sentence. */
+/** The button. It looks like a link, because it is part of a sentence. */
 export function FixToggle({ fix: { finding, isOpen, toggle, panelId }, about }: FixToggleProps) {
   return (
     <Toggle
