@@ -80,3 +80,6 @@ export const routerOutput = v.object({ output: v.string() });
 
 export const pingResult = v.object({ result: v.picklist(["success", "failed"]), output: v.string() });
 export type PingResult = v.InferOutput<typeof pingResult>;
+
+/** How long a participant waits between two restarts of the BGP sessions of a peering: sessions need this to come back. */
+export const restartRestMs = 30_000;

@@ -85,6 +85,11 @@ export function explainFinding(finding: Finding): string {
   return textOf(finding, "explanation");
 }
 
+/** Whether the explanation says more than the short sentence. */
+export function isExplained(finding: Finding): boolean {
+  return textOf(finding, "explanation") !== `${textOf(finding, "sentence")}.`;
+}
+
 /** How the participant fixes it; empty if the participant cannot. */
 export function participantFix(finding: Finding): string {
   return textOf(finding, "participantFix");

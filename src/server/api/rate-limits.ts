@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../../contract/http-error.ts";
-import { restartRestMs } from "../../contract/restart-rest.ts";
+import { restartRestMs } from "../../contract/diagnostics.ts";
 import { listClientNetworks } from "../../domain/client-key.ts";
 import type { CreateRateLimiter } from "../db/rate-limiters.ts";
 

@@ -1,7 +1,7 @@
 import userEvent from "@testing-library/user-event";
 import { expect, vi } from "vitest";
 import type { BgpCheck } from "#contract/diagnostics.ts";
-import { restartRestMs } from "#contract/restart-rest.ts";
+import { restartRestMs } from "#contract/diagnostics.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { waitFor } from "../../support/wait-for.ts";

@@ -2,8 +2,8 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
 import { readWebStorage, writeWebStorage } from "#browser-storage/web-storage.ts";
 import { useState } from "react";
-import { explainFinding, type Finding, participantFix, shortSentence } from "#domain/findings/findings.ts";
-import { type FixChoice, fixLines, hasFixLines, isFixedByChange } from "#domain/findings/fix/fix-lines.ts";
+import { explainFinding, type Finding, isExplained, participantFix } from "#domain/findings/findings.ts";
+import { type FixChoice, fixLines, hasFixLines, isFixedByChange } from "#domain/peering/fix/fix-lines.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { Skeleton } from "#web/ui/feedback/loading.tsx";
 import { CodeBlock } from "#web/ui/text/code-block.tsx";
@@ -24,10 +24,10 @@ export interface FixDetailsProps {
 
 /** What is wrong, what to do, and the lines of the participant's configuration that it is about; nothing while it is closed. */
 export function FixDetails({ fix, hasConfig = false, isFramed = false, ...peering }: FixDetailsProps) {
-  const { finding, isOpen, panelId, isExplained } = fix;
+  const { finding, isOpen, panelId } = fix;
   if (!isOpen) return null;
   const explanation = explainFinding(finding);
-  const isNew = !isExplained && explanation !== `${shortSentence(finding)}.`;
+  const isNew = !fix.isExplained && isExplained(finding);
   const text = [...(isNew ? [explanation] : []), participantFix(finding)].filter((each) => each !== "");
   const hasLines = hasFixLines(finding);
   return (

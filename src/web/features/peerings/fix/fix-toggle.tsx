@@ -5,12 +5,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useId, useState } from "react";
 import {
-  explainFinding,
   type Finding,
   hasParticipantFix,
+  isExplained,
   isKnownFault,
   rowOf,
-  shortSentence,
 } from "#domain/findings/findings.ts";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
@@ -31,27 +30,25 @@ export interface FixOptions {
 /** Null where there is nothing more to say about a finding. Another finding is closed again. */
 export function useFix(
   finding: Finding | null,
-  { isExplained = false, isOpenAtFirst = false }: FixOptions = {},
+  { isExplained: isShown = false, isOpenAtFirst = false }: FixOptions = {},
 ): Fix | null {
   const panelId = useId();
   const [open, setOpen] = useState<string | boolean>(isOpenAtFirst);
-  if (finding === null || !hasMoreToSay(finding, isExplained)) return null;
+  if (finding === null || !hasMoreToSay(finding, isShown)) return null;
   const isOpen = open === true || open === finding.code;
   return {
     finding,
     isOpen,
     toggle: () => setOpen(isOpen ? false : finding.code),
     panelId,
-    isExplained,
+    isExplained: isShown,
   };
 }
 
 /** The list of refused routes says more about them. */
-function hasMoreToSay(finding: Finding, isExplained: boolean): boolean {
+function hasMoreToSay(finding: Finding, isShown: boolean): boolean {
   if (rowOf(finding).segment === "routes") return false;
-  return (
-    hasParticipantFix(finding) || (!isExplained && explainFinding(finding) !== `${shortSentence(finding)}.`)
-  );
+  return hasParticipantFix(finding) || (!isShown && isExplained(finding));
 }
 
 export interface FixToggleProps {

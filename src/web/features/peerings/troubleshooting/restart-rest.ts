@@ -1,7 +1,7 @@
 /** The rest after a restart of BGP: sessions need some time to come back, and another restart would drop them again. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { restartRestMs } from "#contract/restart-rest.ts";
+import { restartRestMs } from "#contract/diagnostics.ts";
 import { createAppStore, useStore } from "#web/browser/store.ts";
 
 /** When the rests end, in milliseconds since 1970, by AS and node. In memory: the server has the same limit. */

@@ -4,7 +4,7 @@
  *
  * No line has a private or a pre-shared key.
  */
-import type { Family } from "../../peering/bgp-sessions.ts";
+import type { Family } from "../bgp-sessions.ts";
 import {
   addressLine,
   channelLines,
@@ -13,10 +13,10 @@ import {
   type PeeringSides,
   sessionLines,
   sessionName,
-} from "../../peering/participant-config.ts";
-import { participantInterface } from "../../peering/participant-names.ts";
-import type { Finding, FindingCode } from "../findings.ts";
-import { listWords } from "../table/finding-row.ts";
+} from "../participant-config.ts";
+import { participantInterface } from "../participant-names.ts";
+import type { Finding, FindingCode } from "../../findings/findings.ts";
+import { listWords } from "../../findings/table/finding-row.ts";
 import { allowedIpsLines } from "./allowed-ips.ts";
 import type { FixLine } from "./fix-line.ts";
 

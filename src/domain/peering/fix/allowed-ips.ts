@@ -3,8 +3,8 @@
  * allowed, the session works and no other packet passes.
  */
 import { tunnelNetworks } from "../../address-ranges.ts";
-import type { PeeringSides } from "../../peering/participant-config.ts";
-import { participantInterface } from "../../peering/participant-names.ts";
+import type { PeeringSides } from "../participant-config.ts";
+import { participantInterface } from "../participant-names.ts";
 import type { FixLine } from "./fix-line.ts";
 
 const list = (separator: string) => tunnelNetworks.join(separator);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { storedPeering } from "../../peering/fixtures/stored-peering.ts";
-import type { PeeringSides } from "../../peering/participant-config.ts";
-import { toPeerConfig } from "../../peering/peer-config.ts";
-import type { Finding } from "../findings.ts";
+import { storedPeering } from "../fixtures/stored-peering.ts";
+import type { PeeringSides } from "../participant-config.ts";
+import { toPeerConfig } from "../peer-config.ts";
+import type { Finding } from "../../findings/findings.ts";
 import { fixLines, hasFixLines } from "./fix-lines.ts";
 
 const peer = toPeerConfig(storedPeering, "4242422227");
