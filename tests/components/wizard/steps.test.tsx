@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { provider } from "#mocks/provider.ts";
@@ -125,6 +125,47 @@ describe("a peering that was changed meanwhile", () => {
     await screen.findByRole("heading", { name: "BGP details" });
     await press("Next");
     expect((await screen.findByRole<HTMLInputElement>("textbox", { name: "Port" })).value).toBe("5000");
+  });
+});
+
+describe("a new peering that the server does not take, with status 409", () => {
+  const message =
+    "Another deployment of your peering on syd01 is running. Wait for it to finish, then try again.";
+
+  it("has failed as the specification has it, without a body", async () => {
+    await openWizard(backend);
+    await fillToConfirm();
+    backend.reply("updatePeerConfig", () => new Response(null, { status: 409 }));
+    await press("Submit");
+    await screen.findByRole("heading", { name: "Failed" });
+    expect(screen.getByText("unknown")).toBeTruthy();
+    await press("Review and redeploy");
+    await screen.findByRole("heading", { name: "Confirm your details" });
+    expect(screen.queryByRole("button", { name: "Keep mine" })).toBeNull();
+  });
+
+  it("can be submitted again after another deployment, since it has no other version", async () => {
+    await openWizard(backend);
+    await fillToConfirm();
+    backend.refuseOnce("updatePeerConfig", 409, { message });
+    await press("Submit");
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      `${message} Everything you entered is still here.`,
+    );
+    expect(screen.queryByRole("button", { name: "Keep mine" })).toBeNull();
+    await press("Submit");
+    await screen.findByText("mock-1");
+  });
+
+  it("leads to the peering that was created meanwhile", async () => {
+    const { address } = await openWizard(backend);
+    await fillToConfirm();
+    addPeering(backend.state);
+    backend.refuseOnce("updatePeerConfig", 409, { message: "It has changed.", field: "generation" });
+    await press("Submit");
+    await screen.findByRole("button", { name: "Keep mine" });
+    await press("Open the existing peering");
+    await waitFor(() => expect(address()).toContain("/manager/updatepeer/edit?node=syd01"));
   });
 });
 

@@ -4,7 +4,7 @@ import type { Rows } from "./row.ts";
 export const deploymentResultRows = {
   4: {
     "submit-refused":
-      "A submit call returning non-200 or failing shows failure at once, with task ID 'unknown' ('Unknown' in one view). (Reading: unknown. A rejected value (422) is shown at its field; after a concurrent change (409) the participant chooses a version.)",
+      "A submit call returning non-200 or failing shows failure at once, with task ID 'unknown' ('Unknown' in one view). (Reading: unknown. A rejected value (422) is shown at its field; after a concurrent change (409 with a message) the participant chooses a version.)",
     "submit-refused-value":
       "A submit call returning non-200: a refused value (Reading: It leads back to the field with the server's reason, and keeps what was entered.)",
     "delete-refused": "A delete call returning non-200 or failing shows failure at once, task ID 'unknown'",

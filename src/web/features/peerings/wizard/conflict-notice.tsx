@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
-import { deploymentTypeOf } from "#contract/app/screens.ts";
+import { deploymentTypeOf, type FormType } from "#contract/app/screens.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { Button } from "#web/ui/forms/button.tsx";
@@ -12,6 +12,7 @@ import { deploymentLink } from "../screen-links.ts";
 import { peerConfigQuery } from "../queries.ts";
 
 export interface ConflictNoticeProps {
+  readonly type: FormType;
   readonly username: string;
   readonly node: string;
   /** The server's message. */
@@ -22,10 +23,9 @@ export interface ConflictNoticeProps {
 }
 
 /** Shown when the peering changed while the form was open. Submit is blocked until a version is chosen. */
-export function ConflictNotice({ username, node, message, onLoadCurrent, onKeepMine }: ConflictNoticeProps) {
+export function ConflictNotice(props: ConflictNoticeProps) {
+  const { type, username, node, message, onLoadCurrent, onKeepMine } = props;
   const queryClient = useQueryClient();
-  const { data: tasks } = useQuery(unfinishedTasksQuery(username));
-  const unfinished = tasks?.find((task) => task.node === node);
   const choice = useMutation({
     mutationFn: async (choose: (config: PeerConfig | null) => void) => {
       choose(await currentConfig());
@@ -43,16 +43,10 @@ export function ConflictNotice({ username, node, message, onLoadCurrent, onKeepM
     <Notice tone="warning">
       <chakra.div role="alert" display="grid" gap="2.5">
         <p>{message} Everything you entered is still here.</p>
-        {unfinished && (
-          <p>
-            <TextLink {...deploymentLink(deploymentTypeOf(unfinished.kind), node, unfinished.taskID)}>
-              View the deployment in progress
-            </TextLink>
-          </p>
-        )}
+        <UnfinishedLink username={username} node={node} />
         <chakra.div display="flex" flexWrap="wrap" gap="2">
           <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onLoadCurrent)}>
-            Load the current version
+            {type === "edit" ? "Load the current version" : "Open the existing peering"}
           </Button>
           <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onKeepMine)}>
             Keep mine
@@ -61,5 +55,34 @@ export function ConflictNotice({ username, node, message, onLoadCurrent, onKeepM
         {choice.isError && <p>The current version could not be loaded. {errorMessage(choice.error)}</p>}
       </chakra.div>
     </Notice>
+  );
+}
+
+/** Shown when a new peering cannot be submitted at the moment. There is no other version: Submit stays possible. */
+export function BusyNotice({
+  username,
+  node,
+  message,
+}: Pick<ConflictNoticeProps, "username" | "node" | "message">) {
+  return (
+    <Notice tone="warning">
+      <chakra.div role="alert" display="grid" gap="2.5">
+        <p>{message} Everything you entered is still here.</p>
+        <UnfinishedLink username={username} node={node} />
+      </chakra.div>
+    </Notice>
+  );
+}
+
+function UnfinishedLink({ username, node }: Pick<ConflictNoticeProps, "username" | "node">) {
+  const { data: tasks } = useQuery(unfinishedTasksQuery(username));
+  const unfinished = tasks?.find((task) => task.node === node);
+  if (!unfinished) return null;
+  return (
+    <p>
+      <TextLink {...deploymentLink(deploymentTypeOf(unfinished.kind), node, unfinished.taskID)}>
+        View the deployment in progress
+      </TextLink>
+    </p>
   );
 }

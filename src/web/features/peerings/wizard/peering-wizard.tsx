@@ -18,7 +18,7 @@ import { SubmittedDeployment } from "../deployment/deployment-screen.tsx";
 import { PermissionHint } from "../deployment/permission-hint.tsx";
 import { deploymentLink, notFoundLink, wizardLink } from "../screen-links.ts";
 import { peerConfigQuery } from "../queries.ts";
-import { ConflictNotice } from "./conflict-notice.tsx";
+import { BusyNotice, ConflictNotice } from "./conflict-notice.tsx";
 import { readPeeringDraft, deletePeeringDraft, usePeeringDraft } from "./peering-draft.ts";
 import { StepContent } from "./step-content.tsx";
 import { StepFrame } from "./step-frame.tsx";
@@ -76,7 +76,8 @@ function PeeringWizard(props: PeeringWizardProps) {
   if (submit.isPending || submit.isSuccess) {
     return <SubmittedDeployment type={type} node={state.form.node} failure={null} />;
   }
-  if (submit.isError && classifySubmitError(submit.error).kind === "failure") {
+  const submitError = submit.isError ? classifySubmitError(type, submit.error) : null;
+  if (submit.isError && submitError?.kind === "failure") {
     return (
       <SubmittedDeployment
         type={type}
@@ -134,6 +135,7 @@ function PeeringWizard(props: PeeringWizardProps) {
       <RefusalNotice refusals={state.refusals.filter(({ field }) => stepOfField(type, field) === step)} />
       {state.conflict !== null && step === "confirmDetails" && (
         <ConflictNotice
+          type={type}
           username={username}
           node={state.form.node}
           message={state.conflict}
@@ -146,6 +148,9 @@ function PeeringWizard(props: PeeringWizardProps) {
             })
           }
         />
+      )}
+      {submitError?.kind === "busy" && step === "confirmDetails" && (
+        <BusyNotice username={username} node={state.form.node} message={submitError.message} />
       )}
       <StepContent
         username={username}
