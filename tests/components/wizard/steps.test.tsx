@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { provider } from "#mocks/provider.ts";
@@ -168,6 +168,62 @@ describe("a new peering that the server does not take, with status 409", () => {
     await waitFor(() => expect(address()).toContain("/manager/updatepeer/edit?node=syd01"));
   });
 });
+
+const listedSteps = () =>
+  within(screen.getByRole("list", { name: "Steps" }))
+    .getAllByRole("listitem")
+    .map(({ textContent }) => textContent);
+
+describe("the frame of a step", () => {
+  it("names the steps, and says which answer is missing", async () => {
+    await openWizard(backend);
+    await chooseNode();
+    expect(document.title).toMatch(/^Step 2 of 4: BGP details · /);
+    expect(document.querySelector("main [aria-current=step]")?.textContent).toBe("BGP details");
+    const missing = "Choose Yes or No to continue.";
+    expect(screen.queryByText(missing)).toBeNull();
+    await family("IPv4");
+    await family("Both");
+    expect(forward().disabled).toBe(true);
+    const question = screen.getByRole("group", { name: /Extended Nexthop/ });
+    const hint = document.getElementById(question.getAttribute("aria-describedby") ?? "");
+    expect(hint?.textContent).toContain(missing);
+    await press("Back");
+    expect(await screen.findByRole("heading", { name: "Select a node" })).toBeTruthy();
+    expect(document.title).toMatch(/^Step 1 of 4: Select a node · /);
+  });
+
+  it("changes its texts although a browser's translation has wrapped them", async () => {
+    await openWizard(backend);
+    await fillToConfirm();
+    await press("Back");
+    await screen.findByRole("heading", { name: "Your details" });
+    wrapTexts(document.querySelector("main form"));
+    await press("Next");
+    await screen.findByRole("button", { name: "Submit" });
+    expect(screen.queryByRole("button", { name: "Next" })).toBeNull();
+    expect(listedSteps()).toEqual([
+      "Select a node (done)",
+      "BGP details (done)",
+      "Your details (done)",
+      "Confirm your details",
+    ]);
+    expect(screen.getByText(/· Step 4 of 4$/)).toBeTruthy();
+  });
+});
+
+/** Does to every text what Chrome's translation does. */
+function wrapTexts(root: Element | null): void {
+  if (!root) throw new Error("nothing to translate");
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const texts: ChildNode[] = [];
+  while (walker.nextNode()) texts.push(walker.currentNode as ChildNode);
+  for (const text of texts) {
+    const font = document.createElement("font");
+    text.replaceWith(font);
+    font.append(text.textContent ?? "");
+  }
+}
 
 it("a submit after the login session has ended leads to the login screen, and back to the saved form", async () => {
   const { address } = await openWizard(backend);

@@ -5,8 +5,6 @@ import { type Dispatch, useState } from "react";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
 import type { FormStep, FormType, WizardStep } from "#contract/app/screens.ts";
-import { isTypedField } from "#domain/peering/fields/field-lists.ts";
-import type { FormFieldError } from "#domain/peering/invalid-field.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { networkSummaryQuery } from "#web/api/network/history-queries.ts";
 import { useProvider } from "#web/api/provider.ts";
@@ -21,7 +19,8 @@ import { peerConfigQuery } from "../queries.ts";
 import { BusyNotice, ConflictNotice } from "./conflict-notice.tsx";
 import { readPeeringDraft, deletePeeringDraft, usePeeringDraft } from "./peering-draft.ts";
 import { StepContent } from "./step-content.tsx";
-import { StepFrame } from "./step-frame.tsx";
+import { RefusalNotice } from "./frame/refusal-notice.tsx";
+import { StepFrame } from "./frame/step-frame.tsx";
 import { neighbourStep, reachableStep, isStepComplete, stepOfField, stepOfFields } from "./steps.ts";
 import { classifySubmitError, type SubmitError, useSubmit } from "./submit.ts";
 import { useValueCheck } from "./value-check.ts";
@@ -118,6 +117,7 @@ function PeeringWizard(props: PeeringWizardProps) {
           ? { label: "Next", enabled: isStepComplete(step, state.form), go: () => goTo(next) }
           : { label: "Submit", enabled: state.conflict === null, go: () => submit.mutate(state) }
       }
+      shortcut={null}
       onBack={previous && (() => goTo(previous))}
       onCancel={cancel}
     >
@@ -162,24 +162,6 @@ function PeeringWizard(props: PeeringWizardProps) {
       />
       {step === "confirmDetails" && <PermissionHint shown={notifications === "unasked"} button="Submit" />}
     </StepFrame>
-  );
-}
-
-interface RefusalNoticeProps {
-  /** What the server rejected in this step. */
-  readonly refusals: readonly FormFieldError[];
-}
-
-function RefusalNotice({ refusals }: RefusalNoticeProps) {
-  if (refusals.length === 0) return null;
-  const marked = refusals.filter(({ field }) => isTypedField(field));
-  const others = refusals.filter(({ field }) => !isTypedField(field)).map(({ message }) => message);
-  const texts =
-    marked.length === 0
-      ? others
-      : [...others, `The server rejected the ${marked.length === 1 ? "value" : "values"} marked below.`];
-  return (
-    <Notice tone="error">{texts.join(" ")} Nothing was deployed; everything you entered is kept.</Notice>
   );
 }
 

@@ -1,4 +1,5 @@
-import type { Dispatch } from "react";
+import { chakra } from "@chakra-ui/react/styled-system";
+import type { Dispatch, ReactNode } from "react";
 import { addressFamilies, type YesNo } from "#contract/entities.ts";
 import type { FormStep, FormType } from "#contract/app/screens.ts";
 import { inputOf } from "#domain/peering/fields/field-lists.ts";
@@ -62,6 +63,7 @@ function BgpDetailsStep({ state, serverErrors, dispatch }: BgpDetailsStepProps) 
     <>
       <RadioGroup
         legend="Address family"
+        hint={address_family === "" ? <Missing>Choose one to continue.</Missing> : undefined}
         options={families}
         value={address_family}
         onChange={(family) => dispatch({ type: "familyChosen", family })}
@@ -69,7 +71,12 @@ function BgpDetailsStep({ state, serverErrors, dispatch }: BgpDetailsStepProps) 
       {address_family === "Both" && (
         <RadioGroup
           legend="Do you want to use BGP Extended Nexthop?"
-          hint="Yes: one session over IPv6 carries both families. No: one session per address family."
+          hint={
+            <>
+              Yes: one session over IPv6 carries both families. No: one session per address family.
+              {bgp_extnh === "" && <Missing>Choose Yes or No to continue.</Missing>}
+            </>
+          }
           options={answers}
           value={bgp_extnh}
           onChange={(answer) => dispatch({ type: "extendedNextHopChosen", answer })}
@@ -88,5 +95,14 @@ function BgpDetailsStep({ state, serverErrors, dispatch }: BgpDetailsStepProps) 
         <WizardField field="local_ipv6" state={state} serverErrors={serverErrors} dispatch={dispatch} />
       )}
     </>
+  );
+}
+
+/** Why Next is disabled, below the question. */
+function Missing({ children }: { readonly children: ReactNode }) {
+  return (
+    <chakra.span display="block" color="down">
+      {children}
+    </chakra.span>
   );
 }

@@ -19,6 +19,19 @@ const completeness: Readonly<Record<FormStep, (form: PeerForm) => boolean>> = {
   confirmDetails: () => true,
 };
 
+/** The heading of each step. */
+export const stepTitles: Readonly<Record<FormStep, string>> = {
+  selectNode: "Select a node",
+  selectBGPDetails: "BGP details",
+  enterDetails: "Your details",
+  confirmDetails: "Confirm your details",
+};
+
+/** "Step 2 of 4" */
+export function describePosition(type: FormType, step: FormStep): string {
+  return `Step ${stepOrder[type].indexOf(step) + 1} of ${stepOrder[type].length}`;
+}
+
 export function stepsOf(type: FormType): readonly [FormStep, ...FormStep[]] {
   return stepOrder[type];
 }

@@ -100,10 +100,10 @@ export function SelectNodeStep({ username, chosen, isRefused, dispatch }: Select
           role="group"
           aria-label="Node"
           aria-describedby={hintId}
-          bg="bg.panel"
-          borderWidth="1px"
-          borderRadius="lg"
-          overflow="hidden"
+          // Its rows reach the borders of the frame.
+          mx={{ base: "-4", md: "-5" }}
+          borderBlockWidth="1px"
+          _last={{ mb: "-4", borderBottomWidth: "0" }}
         >
           {roundTrips.isShown && <ColumnHeads />}
           {roundTrips.order.map((name) => (
