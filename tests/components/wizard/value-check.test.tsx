@@ -45,7 +45,8 @@ describe("a field that was left", () => {
     await user.tab();
     await waitFor(() => expect(messagesOf("Public key")).toEqual([keyUsed]));
     expect(messagesOf("IPv6 tunnel address")).toEqual([used]);
-    expect(field("IPv6 tunnel address").getAttribute("aria-invalid")).toBe("false");
+    expect(field("IPv6 tunnel address").getAttribute("aria-invalid")).toBe("true");
+    expect(field("Port").getAttribute("aria-invalid")).toBe("false");
     await fill({ "Public IP or hostname": "router.example.org" });
     await fill({ Port: "51820" });
     expect(forward().disabled).toBe(false);
@@ -79,6 +80,19 @@ describe("a field that was left", () => {
     await waitFor(() => expect(backend.sent("updatePeerConfig")).toHaveLength(1));
     expect(JSON.stringify(backend.sent("updatePeerConfig"))).toContain(mayBePrivate);
   });
+});
+
+it("what the app knows to be unusable is marked without an answer of the server, on the confirmation too", async () => {
+  const { user } = await openDetails();
+  await fill({ "Public IP or hostname": "172.20.0.1", Port: "51820", "IPv6 tunnel address": "fe80::1" });
+  await fill({ "Public key": publicKey });
+  await user.tab();
+  const message = "172.20.0.1 is a private address. Enter the public address of your router.";
+  expect(messagesOf("Public IP or hostname")).toEqual([message]);
+  expect(field("Public IP or hostname").getAttribute("aria-invalid")).toBe("true");
+  await press("Next");
+  await screen.findByRole("heading", { name: "Confirm your details" });
+  expect(screen.getByText(message, { exact: false }).closest("dd")?.textContent).toContain("Change it");
 });
 
 it("a server that cannot check gets the values of all fields once, and changes nothing", async () => {

@@ -17,6 +17,8 @@ export interface FieldProps {
   readonly error?: string | undefined;
   /** Why the value is invalid, or may not work although it is valid. */
   readonly advice?: string;
+  /** Whether the value is invalid although there is no error: `advice` says why. */
+  readonly isInvalid?: boolean;
   readonly hint?: ReactNode;
   readonly type?: "text" | "password" | "email" | undefined;
   /** Monospace without spell checking: for addresses, keys and hostnames. */
@@ -67,6 +69,7 @@ export function Field({
   isWithheld,
   error = "",
   advice = "",
+  isInvalid = false,
   hint,
   type = "text",
   mono = false,
@@ -106,7 +109,7 @@ export function Field({
     inputMode,
     autoComplete,
     onBlur,
-    "aria-invalid": error !== "",
+    "aria-invalid": isInvalid || error !== "",
     "aria-describedby": descriptions === "" ? undefined : descriptions,
     ...(takesFocus && { [autoFocusAttribute]: "" }),
     ...(mono && { fontFamily: "mono" }),
@@ -163,7 +166,7 @@ export function Field({
       <chakra.p
         id={`${id}-advice`}
         aria-live="polite"
-        color={error === "" ? "issues" : "down"}
+        color={isInvalid || error !== "" ? "down" : "issues"}
         fontSize="sm"
         overflowWrap="anywhere"
         mt={error === "" && advice !== "" ? "1.5" : undefined}

@@ -43,7 +43,7 @@ export function StepContent({ username, type, step, ...rest }: StepContentProps)
       return (
         <>
           {keyAdvice !== "" && <Notice tone="warning">Public key: {keyAdvice}</Notice>}
-          <ConfirmStep username={username} type={type} state={rest.state} />
+          <ConfirmStep username={username} type={type} state={rest.state} serverErrors={rest.serverErrors} />
         </>
       );
   }

@@ -7,6 +7,7 @@ import { Field } from "#web/ui/forms/field.tsx";
 import {
   fieldAdvice,
   fieldErrorText,
+  isRejected,
   type WizardAction,
   type WizardState,
   withheldKind,
@@ -53,6 +54,7 @@ export function WizardField({
       value={state.form[field]}
       error={fieldErrorText(state, field)}
       advice={fieldAdvice(state, field, serverErrors) || otherAdvice}
+      isInvalid={isRejected(state, field, serverErrors)}
       required={input.isRequired(state.form)}
       inputMode={input.inputMode}
       mono

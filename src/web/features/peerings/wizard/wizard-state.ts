@@ -17,6 +17,7 @@ import {
   isSecretField,
   type PeeringOption,
   type TypedField,
+  typedFields,
 } from "#domain/peering/fields/field-lists.ts";
 import { explainInvalidText } from "#domain/peering/peering-rules.ts";
 import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
@@ -154,6 +155,32 @@ export function fieldAdvice(
     explainInvalidText(field, form[field]) ??
     ((field === "public_key" && publicKeyAdvice(state)) || messages.join(" "))
   );
+}
+
+/** Whether the server would reject the field's value, which `fieldAdvice` explains. */
+export function isRejected(
+  state: WizardState,
+  field: TypedField,
+  serverErrors: readonly FormFieldError[],
+): boolean {
+  return (
+    fieldAdvice(state, field, serverErrors) !== "" &&
+    findProblems(state, serverErrors).some((problem) => problem.field === field)
+  );
+}
+
+/** Why the server rejected the form's values, or would reject them. */
+export function findProblems(
+  { form, refusals }: WizardState,
+  serverErrors: readonly FormFieldError[],
+): readonly FormFieldError[] {
+  // The server does not receive a value of these for a check.
+  const unusable = typedFields.flatMap((field) => {
+    const isUsed = form[field] !== "" && inputOf(field).isShown(form);
+    const message = isUsed ? explainInvalidText(field, form[field]) : null;
+    return message === null ? [] : [{ field, message }];
+  });
+  return [...refusals, ...unusable, ...serverErrors];
 }
 
 /** A warning about a public key that may be a private one, or "". */
