@@ -153,6 +153,7 @@ describe("the port", () => {
     addPeering(backend.state, { node: "de01", remote_port: "51820" });
     addPeering(backend.state, { node: "ny01", remote_port: "51821" });
     await openDetails();
+    await fill({ Port: "" });
     await press("Use 51822");
     expect(field("Port").value).toBe("51822");
     expect(screen.queryByRole("button", { name: /^Use [0-9]/ })).toBeNull();

@@ -18,7 +18,7 @@ export function refusedRoutesLink(node: string) {
   return { to: "/manager", search: { node, tab, routes } } as const;
 }
 
-/** @param node "" for a new peering, whose node is part of the form. */
+/** @param node "" for a new peering, whose node is part of the form; a new peering with a node starts with that node chosen. */
 export function wizardLink(type: DeploymentType, node = "", step?: FormStep) {
   const search = { ...(step !== undefined && { step }), ...(node !== "" && { node }) };
   return { to: "/manager/updatepeer/$type", params: { type }, search } as const;

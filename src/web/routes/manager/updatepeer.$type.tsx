@@ -12,6 +12,7 @@ import { DeleteStep } from "../../features/peerings/wizard/delete-step.tsx";
 import { endpointRoundTripsQuery } from "../../features/peerings/wizard/node-choice/round-trips.ts";
 import { loadPeeringDraft } from "../../features/peerings/wizard/peering-draft.ts";
 import { CreatePeering, EditPeering } from "../../features/peerings/wizard/peering-wizard.tsx";
+import { loadReusablePeerings } from "../../features/peerings/wizard/reuse/reusable-peering.ts";
 import { searchParam } from "../../search-param.ts";
 
 const search = v.object({
@@ -42,6 +43,7 @@ export const Route = createFileRoute("/manager/updatepeer/$type")({
         loadUnlessCached(queryClient, nodesListQuery(username)),
         loadUnlessCached(queryClient, peeredNodesQuery(username)),
         loadUnlessCached(queryClient, endpointRoundTripsQuery(username)),
+        ...(node === "" ? [] : [loadReusablePeerings(queryClient, username)]),
       );
     }
     if (type === "edit") await loadConfig(queryClient, username, node);
@@ -83,7 +85,7 @@ function Wizard() {
   }
   switch (type) {
     case "new":
-      return <CreatePeering username={username} requestedStep={step} />;
+      return <CreatePeering username={username} requestedStep={step} chosenNode={node} />;
     case "edit":
       return <EditPeering key={node} username={username} node={node} requestedStep={step} />;
     case "delete":

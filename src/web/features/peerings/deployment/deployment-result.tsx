@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQueries } from "@tanstack/react-query";
+import type { FormType } from "#contract/app/screens.ts";
 import type { Task } from "#contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "#domain/peering/participant-config.ts";
 import { errorMessage } from "#web/api/client.ts";
@@ -17,15 +18,17 @@ import { PeeringLadder } from "../peering-ladder.tsx";
 import { RouterConfigPanel } from "../router-config-panel.tsx";
 import { ValueOrPlaceholder } from "#web/ui/text/copy-text.tsx";
 import { DeletionFailure } from "../deletion/deletion-failure.tsx";
+import { AlsoPeerWith } from "../wizard/node-choice/also-peer-with.tsx";
 import { TaskDetails } from "./task-details.tsx";
 
 export interface DeploymentSuccessProps {
+  readonly type: FormType;
   readonly username: string;
   readonly node: string;
 }
 
 /** Fetches the configuration again: what was read before the deployment is stale. */
-export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
+export function DeploymentSuccess({ type, username, node }: DeploymentSuccessProps) {
   const refetched = { staleTime: 0, refetchOnMount: "always" } as const;
   const [peer, provider] = useQueries({
     queries: [
@@ -69,6 +72,7 @@ export function DeploymentSuccess({ username, node }: DeploymentSuccessProps) {
           </chakra.div>
         )}
       </chakra.div>
+      {type === "new" && (error !== null || loaded) && <AlsoPeerWith username={username} deployed={node} />}
     </Page>
   );
 }

@@ -57,7 +57,7 @@ export function DeploymentScreen({ username, type, node, taskID }: DeploymentScr
     );
   }
   return outcome === "success" ? (
-    <DeploymentSuccess username={username} node={task.node} />
+    <DeploymentSuccess type={type} username={username} node={task.node} />
   ) : (
     <DeploymentFailure taskID={taskID} task={task} reason={task.reason} onReview={onReview} />
   );

@@ -67,6 +67,7 @@ export function ConfirmStep({ username, type, state, serverErrors }: ConfirmStep
               <ValueOrPlaceholder value={submitted(field)} />
             </chakra.span>
           )}
+          {state.reused.includes(field) && <Origin field={field} host={nodeHost(state.source)} />}
         </chakra.span>
         <Rejection messages={messagesOf(field, errors)}>
           <TextLink {...changeLink(type, form.node, field)}>Change it</TextLink>
@@ -159,6 +160,15 @@ const subjects: Readonly<Record<FormStep, string>> = {
   enterDetails: "your details",
   confirmDetails: "",
 };
+
+/** Where a value comes from that the participant has not entered for this peering. */
+function Origin({ field, host }: { readonly field: PeerUpdateField; readonly host: string }) {
+  return (
+    <chakra.span fontSize="sm" color="fg.muted">
+      {field === "remote_port" ? "free, none of your peerings uses it" : `from your peering on ${host}`}
+    </chakra.span>
+  );
+}
 
 interface RejectionProps {
   readonly messages: readonly string[];

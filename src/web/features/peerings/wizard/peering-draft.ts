@@ -74,13 +74,19 @@ export function deleteSubmittedDraft(queryClient: QueryClient, id: DraftId, form
   });
 }
 
-/** The wizard's state. Every change is stored as a draft. */
+/**
+ * The wizard's state. Every change is stored as a draft.
+ *
+ * @param initial what is stored; an empty form without a draft
+ * @param start the first state, if it is another
+ */
 export function usePeeringDraft(
   id: DraftId,
   initial: WizardState,
+  start: WizardState,
 ): readonly [WizardState, Dispatch<WizardAction>] {
   const queryClient = useQueryClient();
-  const [state, dispatch] = useReducer(reduceWizard, initial);
+  const [state, dispatch] = useReducer(reduceWizard, start);
   const { username, type, node } = id;
   useReloadGuard("form", state.form !== initial.form);
   useEffect(() => {
@@ -114,6 +120,8 @@ const storedDraft = v.object({
   generation: v.nullable(v.number()),
   configKey: v.string(),
   setOptions: v.array(v.picklist(peeringOptions)),
+  source: v.optional(v.string(), ""),
+  reused: v.optional(v.array(v.picklist(fieldOrder)), []),
 }) satisfies v.GenericSchema<unknown, WizardDraft>;
 
 /** Parses a stored draft, which another version of the app may have written. Returns null if it is not valid. */

@@ -1,10 +1,12 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Navigate, useNavigate } from "@tanstack/react-router";
+import { peeredNodesQuery } from "#web/api/peering-queries.ts";
 import { type Dispatch, useState } from "react";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
 import type { FormStep, FormType, WizardStep } from "#contract/app/screens.ts";
+import { isUnfilled } from "#domain/peering/fields/reuse-peering.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { networkSummaryQuery } from "#web/api/network/history-queries.ts";
 import { useProvider } from "#web/api/provider.ts";
@@ -12,6 +14,7 @@ import { useIsServerReachable } from "#web/browser/connectivity.ts";
 import { useNotificationState } from "#web/browser/notification-permission.ts";
 import { Loader } from "#web/ui/feedback/loading.tsx";
 import { Notice } from "#web/ui/feedback/notice.tsx";
+import { Button } from "#web/ui/forms/button.tsx";
 import { SubmittedDeployment } from "../deployment/deployment-screen.tsx";
 import { PermissionHint } from "../deployment/permission-hint.tsx";
 import { deploymentLink, notFoundLink, wizardLink } from "../screen-links.ts";
@@ -21,10 +24,12 @@ import { readPeeringDraft, deletePeeringDraft, usePeeringDraft } from "./peering
 import { StepContent } from "./step-content.tsx";
 import { RefusalNotice } from "./frame/refusal-notice.tsx";
 import { StepFrame } from "./frame/step-frame.tsx";
+import { findReusablePeering } from "./reuse/reusable-peering.ts";
+import { useReuse } from "./reuse/use-reuse.ts";
 import { neighbourStep, reachableStep, isStepComplete, stepOfField, stepOfFields } from "./steps.ts";
 import { classifySubmitError, type SubmitError, useSubmit } from "./submit.ts";
 import { useValueCheck } from "./value-check.ts";
-import { fromConfig, newState, type WizardAction, type WizardState } from "./wizard-state.ts";
+import { fromConfig, newState, reduceWizard, type WizardAction, type WizardState } from "./wizard-state.ts";
 
 interface PeeringWizardProps {
   readonly username: string;
@@ -33,20 +38,24 @@ interface PeeringWizardProps {
   readonly node: string;
   /** The step in the URL. */
   readonly requestedStep: WizardStep | undefined;
+  /** The form that is stored; an empty one without a draft. */
   readonly initial: WizardState;
+  /** The form to begin with, and its step, if it was filled in since. */
+  readonly start?: { readonly state: WizardState; readonly step: FormStep } | null;
   /** Whether `initial` comes from a draft. */
   readonly restored: boolean;
 }
 
 function PeeringWizard(props: PeeringWizardProps) {
-  const { username, type, node, requestedStep, initial, restored } = props;
+  const { username, type, node, initial, start = null, restored } = props;
+  const requestedStep = props.requestedStep ?? start?.step;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const isServerReachable = useIsServerReachable();
   const notifications = useNotificationState();
   const announced = useProvider().options;
-  const [state, change] = usePeeringDraft({ username, type, node }, initial);
-  const [serverErrors, requestCheck] = useValueCheck(username, state, restored);
+  const [state, change] = usePeeringDraft({ username, type, node }, initial, start?.state ?? initial);
+  const [serverErrors, requestCheck] = useValueCheck(username, state, restored || start !== null);
   const dispatch: Dispatch<WizardAction> = (action) => {
     change(action);
     // The values are checked when a field is left and after a choice, not while a value is being typed.
@@ -57,6 +66,7 @@ function PeeringWizard(props: PeeringWizardProps) {
     onError: (error) => showError(error),
   });
   const goTo = (step: FormStep) => void navigate(wizardLink(type, node, step));
+  const reuse = useReuse({ username, type, state }, dispatch, goTo);
   const showError = (error: SubmitError) => {
     if (error.kind === "conflict") dispatch({ type: "conflictFound", message: error.message });
     if (error.kind !== "fields") return;
@@ -88,7 +98,7 @@ function PeeringWizard(props: PeeringWizardProps) {
   }
 
   const step = reachableStep(type, state.form, requestedStep);
-  if (requestedStep !== undefined && step !== requestedStep) {
+  if (requestedStep !== undefined && step !== props.requestedStep) {
     return <Navigate {...wizardLink(type, node, step)} replace />;
   }
 
@@ -106,6 +116,8 @@ function PeeringWizard(props: PeeringWizardProps) {
     void navigate({ to: "/manager" });
   };
   const next = neighbourStep(type, step, 1);
+  const isComplete = isStepComplete(step, state.form);
+  const leave = step === "selectNode" ? reuse.leave : goTo;
   const previous = neighbourStep(type, step, -1);
   return (
     <StepFrame
@@ -114,10 +126,22 @@ function PeeringWizard(props: PeeringWizardProps) {
       node={state.form.node}
       forward={
         next
-          ? { label: "Next", enabled: isStepComplete(step, state.form), go: () => goTo(next) }
+          ? { label: "Next", enabled: isComplete && !reuse.isPending, go: () => leave(next) }
           : { label: "Submit", enabled: state.conflict === null, go: () => submit.mutate(state) }
       }
-      shortcut={null}
+      shortcut={
+        step === "selectNode" &&
+        reuse.isOffered && (
+          <Button
+            tone="primary"
+            disabled={!isComplete}
+            isPending={reuse.isPending}
+            onClick={() => leave("confirmDetails")}
+          >
+            Use my last details
+          </Button>
+        )
+      }
       onBack={previous && (() => goTo(previous))}
       onCancel={cancel}
     >
@@ -165,15 +189,40 @@ function PeeringWizard(props: PeeringWizardProps) {
   );
 }
 
-export type CreatePeeringProps = Pick<PeeringWizardProps, "username" | "requestedStep">;
+export interface CreatePeeringProps extends Pick<PeeringWizardProps, "username" | "requestedStep"> {
+  /** The node of a link to a new peering; "" for one that is chosen in the first step. */
+  readonly chosenNode: string;
+}
 
-/** The wizard for a new peering, empty or restored from a draft. */
-export function CreatePeering(props: CreatePeeringProps) {
+/** The wizard for a new peering, empty, restored from a draft, or for a node that a link names. */
+export function CreatePeering({ chosenNode, ...props }: CreatePeeringProps) {
   const queryClient = useQueryClient();
-  const id = { username: props.username, type: "new", node: "" } as const;
-  const announced = useProvider().options;
-  const [draft] = useState(() => readPeeringDraft(queryClient, id, announced));
-  return <PeeringWizard {...props} {...id} initial={draft ?? newState} restored={draft !== undefined} />;
+  const { username } = props;
+  const id = { username, type: "new", node: "" } as const;
+  const { options: announced } = useProvider();
+  const [{ draft, start }] = useState(() => {
+    const stored = readPeeringDraft(queryClient, id, announced);
+    const peered = queryClient.getQueryData(peeredNodesQuery(username).queryKey) ?? [];
+    // Once a step is open, what the participant has chosen in it counts.
+    if (chosenNode === "" || props.requestedStep !== undefined || peered.includes(chosenNode))
+      return { draft: stored, start: null };
+    const chosen = reduceWizard(stored ?? newState, { type: "nodeChosen", node: chosenNode });
+    const reuse = isUnfilled(chosen.form)
+      ? findReusablePeering(queryClient, { username, node: chosenNode }, announced)
+      : null;
+    const state = reuse ? reduceWizard(chosen, { type: "reused", ...reuse }) : chosen;
+    const step: FormStep = reuse?.hasQuestion === false ? "confirmDetails" : "selectBGPDetails";
+    return { draft: stored, start: { state, step } };
+  });
+  return (
+    <PeeringWizard
+      {...props}
+      {...id}
+      initial={draft ?? newState}
+      start={start}
+      restored={draft !== undefined}
+    />
+  );
 }
 
 export type EditPeeringProps = Pick<PeeringWizardProps, "username" | "node" | "requestedStep">;

@@ -19,6 +19,7 @@ import {
   type TypedField,
   typedFields,
 } from "#domain/peering/fields/field-lists.ts";
+import { typedAmong } from "#domain/peering/fields/reuse-peering.ts";
 import { explainInvalidText } from "#domain/peering/peering-rules.ts";
 import { hasPrivateKeyForm } from "#domain/peering/wireguard-key.ts";
 import { findWithheld, type WithheldKind, withheldTexts } from "#domain/secrets/withheld-value.ts";
@@ -38,6 +39,10 @@ export interface WizardState {
   readonly configKey: string;
   /** The options that the peering has. */
   readonly setOptions: readonly PeeringOption[];
+  /** The node of the peering whose values the form has taken over; "" if there is none. */
+  readonly source: string;
+  /** The fields that still have the values that were filled in for the participant. */
+  readonly reused: readonly PeerUpdateField[];
   /** Why a field refused its last text, until the field accepts a text. Not part of the draft. */
   readonly withheld: Readonly<Partial<Record<PeerUpdateField, WithheldKind | null>>>;
 }
@@ -52,6 +57,13 @@ export type WizardAction =
   | { readonly type: "customLocalIpv6Chosen"; readonly answer: YesNo }
   | { readonly type: "typed"; readonly field: TypedField; readonly value: string }
   | { readonly type: "blurred"; readonly field: TypedField }
+  /** The values of another peering replace the form. */
+  | {
+      readonly type: "reused";
+      readonly source: string;
+      readonly form: PeerForm;
+      readonly fields: readonly PeerUpdateField[];
+    }
   | { readonly type: "fieldsRejected"; readonly refusals: readonly FormFieldError[] }
   | { readonly type: "conflictFound"; readonly message: string }
   /** The server's version replaces the form. */
@@ -72,6 +84,8 @@ export const newState: WizardState = {
   generation: 0,
   configKey: "",
   setOptions: [],
+  source: "",
+  reused: [],
   withheld: {},
 };
 
@@ -88,6 +102,12 @@ export function fromConfig(node: string, config: PeerConfig, announced: readonly
 }
 
 export function reduceWizard(state: WizardState, action: WizardAction): WizardState {
+  const next = reduceAction(state, action);
+  if (action.type === "reused" || next.reused.length === 0) return next;
+  return { ...next, reused: next.reused.filter((field) => next.form[field] === state.form[field]) };
+}
+
+function reduceAction(state: WizardState, action: WizardAction): WizardState {
   const { form } = state;
   switch (action.type) {
     case "nodeChosen":
@@ -107,6 +127,15 @@ export function reduceWizard(state: WizardState, action: WizardAction): WizardSt
         // Pasted values often have spaces around them.
         form: { ...form, [action.field]: form[action.field].trim() },
         touched: state.touched.includes(action.field) ? state.touched : [...state.touched, action.field],
+      };
+    case "reused":
+      // The server's messages about values that were filled in are shown at once.
+      return {
+        ...newState,
+        form: action.form,
+        source: action.source,
+        reused: action.fields,
+        touched: typedAmong(action.fields),
       };
     case "fieldsRejected":
       return { ...state, refusals: action.refusals };
