@@ -1,4 +1,8 @@
-/** A participant pastes a WireGuard configuration into the forms: its keys stay out of requests, storage, URLs and the console. */
+/**
+ * A participant pastes WireGuard configurations into the forms: their secret keys stay out of requests, storage, URLs and
+ * the console. The details step takes the rest.
+ */
+import { createPrivateKey, createPublicKey } from "node:crypto";
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
@@ -12,12 +16,49 @@ const [privateKey, presharedKey, publicKey] = [randomKey(), randomKey(), randomK
 const configuration = `[Interface]
 PrivateKey = ${privateKey}
 ListenPort = 51820
+Address = fe80::7/64
 
 [Peer]
 PublicKey = ${publicKey}
 PresharedKey = ${presharedKey}
 Endpoint = syd01.demo.dn42:51820
 `;
+/** The same on other systems, by the field that it is pasted into. */
+const configurations: Readonly<Record<string, string>> = {
+  "Public IP or hostname": configuration,
+  Port: `[WireGuard]
+PrivateKey=${privateKey}
+ListenPort=51821
+[WireGuardPeer]
+PublicKey=${publicKey}
+PresharedKey=${presharedKey}
+`,
+  "Public key": `/interface wireguard add listen-port=51822 name=wg1 private-key="${privateKey}"
+/interface wireguard peers add interface=wg1 preshared-key="${presharedKey}" public-key="${publicKey}"
+`,
+  "IPv4 tunnel address": `config interface 'wg1'
+	option private_key '${privateKey}'
+	option listen_port '51823'
+	list addresses '172.20.1.1/32'
+config wireguard_wg1
+	option preshared_key '${presharedKey}'
+`,
+  "IPv6 tunnel address": `PrivateKey = ${privateKey}\nListenPort = 51824\n`,
+};
+/** As `wg pubkey` computes it. */
+const computedKey = createPublicKey(
+  createPrivateKey({
+    key: Buffer.concat([
+      Buffer.from("302e020100300506032b656e04220420", "hex"),
+      Buffer.from(privateKey, "base64"),
+    ]),
+    format: "der",
+    type: "pkcs8",
+  }),
+)
+  .export({ type: "spki", format: "der" })
+  .subarray(-32)
+  .toString("base64");
 const demo = useDemo();
 const withheld = "This contains a private key. It was not sent or saved.";
 
@@ -50,7 +91,8 @@ function watchKeys(page: Page) {
   };
 }
 
-async function paste(page: Page, label: string): Promise<void> {
+async function paste(page: Page, label: string, text?: string): Promise<void> {
+  if (text !== undefined) await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
   await page.getByLabel(label, { exact: true }).click();
   await page.keyboard.press("ControlOrMeta+V");
 }
@@ -62,7 +104,7 @@ async function waitForDraft(page: Page, text: string): Promise<void> {
   await expect.poll(hasText).toBe(true);
 }
 
-test("a pasted configuration leaves neither the wizard nor the contact form, and other values stay", async () => {
+test("the keys of pasted configurations leave neither the wizard nor the contact form, and other values stay", async () => {
   const page = await openPage(demo.url, {
     as: demo.participant,
     worker: true,
@@ -79,17 +121,21 @@ test("a pasted configuration leaves neither the wizard nor the contact form, and
   const errors = [await page.getByText(withheld).count()];
   await fill(page, { "Enter the IPv6 address (link-local preferred):": "fe80::2" });
   await nextStep(page);
-  for (const label of [
-    "Port",
-    "Public key",
-    "IPv4 tunnel address",
-    "IPv6 tunnel address",
-    "Public IP or hostname",
-  ])
-    await paste(page, label);
+  for (const [label, text] of Object.entries(configurations)) {
+    await paste(page, label, text);
+    const port = /5182\d/.exec(text)?.[0] ?? "";
+    await page
+      .getByText(`Taken from your configuration: port ${port}, public key`)
+      .and(page.getByText(/private key .*not stored\.|Your private key was not stored\./))
+      .waitFor();
+  }
+  await page.evaluate((text) => navigator.clipboard.writeText(text), configuration);
   await page.keyboard.press("Tab");
   await check;
   errors.push(await page.getByText(withheld).count());
+  const taken = await Promise.all(
+    Object.keys(configurations).map((label) => page.getByLabel(label, { exact: true }).inputValue()),
+  );
   await searchPage();
   await fill(page, { "Public IP or hostname": "router." });
   await page.keyboard.press("Tab");
@@ -110,7 +156,8 @@ test("a pasted configuration leaves neither the wizard nor the contact form, and
   await submit(page);
   await page.getByRole("alert").or(page.getByText("Your message has been submitted.")).first().waitFor();
   expect([...leaks]).toEqual([]);
-  expect(errors).toEqual([1, 5, 1]);
+  expect(errors).toEqual([1, 0, 1]);
+  expect(taken).toEqual(["", "51824", computedKey, "172.20.1.1", "fe80::7"]);
   expect(restored).toBe("router.");
 
   const message = page.getByLabel("Your message");

@@ -6,6 +6,7 @@ import {
   isPeeringOption,
   isTypedField,
   isSecretField,
+  type TypedField,
   typedFields,
 } from "#domain/peering/fields/field-lists.ts";
 import { peeringFields } from "#domain/peering/fields/peering-fields.ts";
@@ -14,6 +15,8 @@ import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { Button } from "#web/ui/forms/button.tsx";
 import { useOtherEndpoints } from "./other-endpoints.ts";
+import { PasteReportBox } from "./paste/paste-report.tsx";
+import { type Paste, usePaste } from "./paste/use-paste.ts";
 import { SecretField } from "./secret-field.tsx";
 import { WizardField, type WizardFieldProps } from "./wizard-field.tsx";
 import { fieldErrorText, type WizardAction, type WizardState } from "./wizard-state.ts";
@@ -31,31 +34,44 @@ export interface DetailsStepProps {
 }
 
 export function DetailsStep({ username, ...rest }: DetailsStepProps) {
-  const ofChoices = rest.serverErrors.filter(({ field }) => !isTypedField(field));
+  const { state, dispatch, serverErrors } = rest;
+  const options = optionFields.filter(useIsAnnounced());
+  const details = detailFields.filter((field) => inputOf(field).isShown(state.form));
+  const paste = usePaste({ username, state, shown: [...details, ...options], dispatch });
+  const ofChoices = serverErrors.filter(({ field }) => !isTypedField(field));
   return (
-    <>
+    <chakra.div display="contents" {...paste.handlers}>
       {ofChoices.length > 0 && (
         <Notice tone="warning">{ofChoices.map(({ message }) => message).join(" ")}</Notice>
       )}
-      {detailFields
-        .filter((field) => inputOf(field).isShown(rest.state.form))
-        .map((field) =>
-          field === "remote_port" ? (
-            <PortField key={field} field={field} username={username} {...rest} />
+      {details.map((field) => (
+        <div key={field}>
+          {field === "remote_port" ? (
+            <PortField field={field} username={username} {...rest} />
           ) : (
-            <WizardField key={field} field={field} {...rest} />
-          ),
-        )}
-      <MoreOptions {...rest} />
-    </>
+            <WizardField field={field} {...rest} />
+          )}
+          <PasteReportBox field={field} paste={paste} />
+        </div>
+      ))}
+      <MoreOptions {...rest} shown={options} paste={paste} />
+    </chakra.div>
   );
 }
 
-/** The options that the server announces, open while one of them has a value or an error. */
-function MoreOptions(props: Omit<DetailsStepProps, "username">) {
+function useIsAnnounced(): (field: TypedField) => boolean {
   const { options } = useProvider();
+  return (field) => options.includes(field);
+}
+
+interface MoreOptionsProps extends Omit<DetailsStepProps, "username"> {
+  readonly shown: readonly TypedField[];
+  readonly paste: Paste;
+}
+
+/** The options that the server announces, open while one of them has a value or an error. */
+function MoreOptions({ shown, paste, ...props }: MoreOptionsProps) {
   const { state, serverErrors } = props;
-  const shown = optionFields.filter((field) => options.includes(field));
   const isInUse = shown.some(
     (field) =>
       state.form[field] !== "" ||
@@ -75,13 +91,16 @@ function MoreOptions(props: Omit<DetailsStepProps, "username">) {
       </chakra.summary>
       {isShown && (
         <chakra.div display="grid" gap="6" gridTemplateColumns="minmax(0, 1fr)" mt="4">
-          {shown.map((field) =>
-            isSecretField(field) ? (
-              <SecretField key={field} field={field} {...props} />
-            ) : (
-              <WizardField key={field} field={field} {...props} />
-            ),
-          )}
+          {shown.map((field) => (
+            <div key={field}>
+              {isSecretField(field) ? (
+                <SecretField field={field} {...props} />
+              ) : (
+                <WizardField field={field} {...props} />
+              )}
+              <PasteReportBox field={field} paste={paste} />
+            </div>
+          ))}
         </chakra.div>
       )}
     </chakra.details>

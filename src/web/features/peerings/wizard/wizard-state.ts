@@ -35,7 +35,7 @@ export interface WizardState {
   readonly conflict: string | null;
   /** Generation of the config that the form was filled from; 0 for a new peering, null if the server sends none. */
   readonly generation: number | null;
-  /** The public key that the form was filled with; "" for a new peering. */
+  /** The public key that the form was filled with, and which is no private one; "" without one. */
   readonly configKey: string;
   /** The options that the peering has. */
   readonly setOptions: readonly PeeringOption[];
@@ -63,6 +63,14 @@ export type WizardAction =
       readonly source: string;
       readonly form: PeerForm;
       readonly fields: readonly PeerUpdateField[];
+    }
+  /** Values of several fields at once: of a pasted text, or those before it. */
+  | {
+      readonly type: "filled";
+      readonly values: Readonly<Partial<Record<TypedField, string>>>;
+      readonly touched: readonly TypedField[];
+      /** The public key if it is known to be one. */
+      readonly configKey: string;
     }
   | { readonly type: "fieldsRejected"; readonly refusals: readonly FormFieldError[] }
   | { readonly type: "conflictFound"; readonly message: string }
@@ -137,6 +145,18 @@ function reduceAction(state: WizardState, action: WizardAction): WizardState {
         reused: action.fields,
         touched: typedAmong(action.fields),
       };
+    case "filled": {
+      const { values, touched, configKey } = action;
+      const isFilled = (field: string) => Object.hasOwn(values, field);
+      return {
+        ...state,
+        form: { ...form, ...values },
+        touched,
+        configKey,
+        refusals: state.refusals.filter(({ field }) => !isFilled(field)),
+        withheld: Object.fromEntries(Object.entries(state.withheld).filter(([field]) => !isFilled(field))),
+      };
+    }
     case "fieldsRejected":
       return { ...state, refusals: action.refusals };
     case "conflictFound":
