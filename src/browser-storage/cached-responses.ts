@@ -32,6 +32,16 @@ export async function cacheResponse(key: ResponseKey, response: CachedResponse):
     : transactAsOwner(key.username, undefined, put));
 }
 
+/** Stores several responses of an AS in one transaction, unless it is no longer logged in. */
+export async function cacheResponsesOf(
+  username: string,
+  responses: ReadonlyArray<readonly [Omit<ResponseKey, "username">, CachedResponse]>,
+): Promise<void> {
+  await transactAsOwner(username, undefined, (store) => {
+    for (const [key, response] of responses) store.put(response, keyOf({ ...key, username }));
+  });
+}
+
 /** Removes a response that the server has refused to confirm. */
 export async function deleteCachedResponse(key: ResponseKey): Promise<void> {
   await transact("readwrite", undefined, (store) => void store.delete(keyOf(key)));

@@ -1,11 +1,19 @@
 import { accountCalls } from "./call-tables/account-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
+import { configCalls } from "./call-tables/config-calls.ts";
 import { roundTripCalls } from "./call-tables/round-trip-calls.ts";
 import { sampleCalls } from "./call-tables/sample-calls.ts";
 import { calls as appCalls } from "./call-tables/app-calls.ts";
 
 /** Every call between the web app and the server. */
-export const calls = { ...appCalls, ...activityCalls, ...accountCalls, ...roundTripCalls, ...sampleCalls };
+export const calls = {
+  ...appCalls,
+  ...activityCalls,
+  ...accountCalls,
+  ...configCalls,
+  ...roundTripCalls,
+  ...sampleCalls,
+};
 
 export type Calls = typeof calls;
 export type CallName = keyof Calls;

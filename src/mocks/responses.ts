@@ -88,6 +88,10 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     return { preshared_key: presharedKey };
   },
   getNodeConfig: (state, { node }, asn) => nodeConfigOf(findPeering(state, asn, node)),
+  getPeeringConfigs: (state, _, asn) =>
+    state.peerings
+      .filter((each) => each.asn === asn)
+      .map((each) => ({ node: each.node, peer: peerConfigOf(each), provider: nodeConfigOf(each) })),
   checkPeerDeletionValidity: (state, { node }, asn) => {
     findPeering(state, asn, node);
     return {};

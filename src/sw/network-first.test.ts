@@ -123,6 +123,24 @@ describe("a read", () => {
     await expect(read(path, { username: one, node: "syd01" })).rejects.toThrow("Failed to fetch");
   });
 
+  test("gets the configuration of a peering from the response with all of them, or from a later one of its own", async () => {
+    const onNode = { username: one, node: "syd01" };
+    await cache(calls.getPeeringConfigs.path, { username: one }, [
+      { node: "per01", peer: { remote: "other.example" }, provider: {} },
+      { node: "syd01", peer: { remote: "old.example" }, provider: { public_ip: "192.0.2.1" } },
+    ]);
+    server = offline;
+    const peer = await read(calls.getPeerConfig.path, onNode);
+    expect(peer).toEqual({ json: { syd01: { remote: "old.example" } }, fetchedAt: now });
+    const provider = await read(calls.getNodeConfig.path, onNode);
+    expect(provider).toEqual({ json: { public_ip: "192.0.2.1" }, fetchedAt: now });
+    await cache(calls.getPeerConfig.path, onNode, { syd01: { remote: "new.example" } });
+    server = offline;
+    expect(await read(calls.getPeerConfig.path, onNode)).toMatchObject({
+      json: { syd01: { remote: "new.example" } },
+    });
+  });
+
   test("takes a proxy's error page for no response", async () => {
     await cache(peerStatus, { username: one }, ["fra01"]);
     server = async () => new Response("<h1>Bad gateway</h1>", { headers: { "content-type": "text/html" } });

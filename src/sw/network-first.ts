@@ -16,6 +16,7 @@ import {
 } from "../browser-storage/cached-responses.ts";
 import { clearOwner, readOwner, setOwner } from "../browser-storage/owner.ts";
 import { anySignal, withTimeout } from "../browser-storage/timeout.ts";
+import { cachePeeringConfigs } from "./peering-configs.ts";
 import { isCallUnsupported, recordUnsupportedCall, sendAlone } from "../browser-storage/unsupported-calls.ts";
 
 /** Timeout of the reads that follow a timeout: a screen makes several reads, one after the other. */
@@ -142,6 +143,10 @@ async function storeResponse(
   }
   if (call === calls.authStatus) {
     if (response.ok) await updateOwner(await response.clone().json(), requestedAt);
+    return response;
+  }
+  if (call === calls.getPeeringConfigs) {
+    if (response.ok) await cachePeeringConfigs(requestBody, await response.clone().json());
     return response;
   }
   const key = keyOf(call, requestBody);

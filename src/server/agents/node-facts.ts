@@ -17,11 +17,15 @@ export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeI
   };
 }
 
-/** The public keys of these nodes, as they were when each was last reached. */
-export async function readNodeKeys(db: Db, nodes: readonly string[]): Promise<readonly string[]> {
-  if (nodes.length === 0) return [];
-  const rows = await db.selectFrom("node_facts").select("public_key").where("node", "in", nodes).execute();
-  return rows.map((row) => row.public_key);
+/** The public keys of these nodes by name, as they were when each was last reached. */
+export async function readNodeKeys(db: Db, nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (nodes.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("node_facts")
+    .select(["node", "public_key"])
+    .where("node", "in", nodes)
+    .execute();
+  return new Map(rows.map((row) => [row.node, row.public_key]));
 }
 
 /** The versions of the agents by node, as they were when each was last reached. */

@@ -38,6 +38,8 @@ const buckets = {
   exportPerAs: { points: 10, seconds: 3600, tooMany: "Too many exports" },
   /** A form is checked whenever a field is left. More requests search for the addresses and keys of others. */
   checkPerAs: { points: 120, seconds: 600, tooMany: "Too many checks" },
+  /** A device reads all configurations once an hour, and after deployments. Each read parses every peering of the AS. */
+  configsPerAs: { points: 60, seconds: 600, tooMany: "Too many reads of all configurations" },
   /** Every edit configures BIRD again. Counts new deployments of a peering; a deletion needs one before it, and is never limited. */
   changePerPeering: { points: 20, seconds: 60, tooMany: "Too many changes of this peering" },
   /** Three times as many on all nodes together: a script that changes every peering again and again loads every node. */

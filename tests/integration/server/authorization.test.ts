@@ -55,6 +55,7 @@ const rows: Record<CallName, Row> = {
   getPeerConfig: ownPeering,
   getPresharedKey: ownPeering,
   getNodeConfig: ownPeering,
+  getPeeringConfigs: list,
   checkPeerDeletionValidity: ownPeering,
   getPeerDetails: ownPeering,
   troubleshootBGP: ownPeering,

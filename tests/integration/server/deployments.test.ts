@@ -120,6 +120,22 @@ describeWithDatabase("deployments", { postgres: "campaigns" }, (openDatabase) =>
     for (const node of [silent, refusing]) await deletePeering(two, node);
   });
 
+  test("the configurations of all peerings are those of each, with both sides and no more", async () => {
+    const username = one.asn;
+    const all = await one.call(calls.getPeeringConfigs, { username });
+    const nodes = await one.call(calls.getPeeredNodes, { username });
+    expect(all).toEqual(
+      await Promise.all(
+        nodes.map(async (node) => ({
+          node,
+          peer: await configOn(one, node),
+          provider: await one.call(calls.getNodeConfig, { username, node }),
+        })),
+      ),
+    );
+    expect(all.length).toBeGreaterThan(0);
+  });
+
   test("a node that refuses keeps the previous configuration, also after a deletion, and nothing of a new peering", async () => {
     const before = await configOn(one, "per01");
     for (const node of ["per01", "sin01"]) await setNodeMode(server.url, node, "refuse");

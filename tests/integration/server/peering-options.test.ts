@@ -124,10 +124,11 @@ describeWithDatabase("the options of a peering", { postgres: "share" }, (openTes
     const activity = await one.call(calls.getActivity, { username: one.asn });
     const config = await one.call(calls.getPeerConfig, { username: one.asn, node: "sin01" });
     const rows = await dumpDatabase();
-    for (const each of [rows, server.log, exported, activity, config])
+    const configs = await one.call(calls.getPeeringConfigs, { username: one.asn });
+    for (const each of [rows, server.log, exported, activity, config, configs])
       expect(JSON.stringify(each)).not.toContain(key);
     expect(JSON.stringify(rows)).toContain("sealed:");
-    expect(JSON.stringify(exported)).not.toContain("sealed");
+    for (const each of [exported, configs]) expect(JSON.stringify(each)).not.toContain("sealed");
     expect(JSON.stringify(activity)).toContain("pre-shared key");
   });
 

@@ -111,6 +111,10 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
     summary: "The provider's side of the peering",
     errors: { 404: noPeering },
   },
+  getPeeringConfigs: {
+    summary: "Both sides of every peering of the AS, as getPeerConfig and getNodeConfig return them",
+    errors: { 429: "Too many reads" },
+  },
   checkPeerDeletionValidity: {
     summary: "200 when there is a peering to delete",
     errors: { 404: noPeering },

@@ -93,7 +93,7 @@ async function readOtherNodeKeys(
 ): Promise<readonly string[]> {
   const names = profile.nodes.flatMap(({ name }) => (name === node ? [] : [name]));
   const [keys, own] = await Promise.all([readNodeKeys(db, names), findDesiredOfAs(db, asn)]);
-  return keys.filter((key) => own.every(({ peering }) => peering.publicKey !== key));
+  return [...keys.values()].filter((key) => own.every(({ peering }) => peering.publicKey !== key));
 }
 
 function positionOf({ field }: FieldError): number {

@@ -1,3 +1,4 @@
+import type { NodeConfig, PeerConfig } from "#contract/entities.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
@@ -28,6 +29,7 @@ type PeeringCalls =
   | "deletePeer"
   | "getPeerConfig"
   | "getNodeConfig"
+  | "getPeeringConfigs"
   | "getPresharedKey"
   | "checkPeerDeletionValidity"
   | "getTaskStatus"
@@ -42,6 +44,26 @@ export type PeeringContext = SubmissionDeps &
 export function peeringHandlers(context: PeeringContext): Pick<Handlers, PeeringCalls> {
   const { db, nodeReader, profile, rateLimits, clock } = context;
   const { domain } = profile;
+
+  function presentConfig({ peering, request, revision }: DesiredPeering): PeerConfig {
+    const { customLocalIpv6 } = request;
+    return toPeerConfig({ peering, options: request, customLocalIpv6, generation: revision }, profile.asn);
+  }
+
+  /** @param keys the nodes' public keys, by name */
+  function presentNodeConfig(
+    { node, peering }: DesiredPeering,
+    keys: ReadonlyMap<string, string>,
+  ): NodeConfig {
+    return {
+      // Of a node that was removed from the profile, it is not known any more.
+      public_ip: profile.nodes.find(({ name }) => name === node)?.publicIp ?? "",
+      local_ipv4: peering.localIpv4 ?? "",
+      local_ipv6: peering.localIpv6 ?? "",
+      public_key: keys.get(node) ?? "",
+    };
+  }
+
   return {
     async getPeeredNodes(_requestBody, { asn }) {
       const desired = await findDesiredOfAs(db, asn);
@@ -79,10 +101,7 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
       return deletePeering(context, asn, node, origin);
     },
     async getPeerConfig({ node }, { asn }) {
-      const { peering, request, revision } = await requirePeering(context, asn, node);
-      const { customLocalIpv6 } = request;
-      const readable = { peering, options: request, customLocalIpv6, generation: revision };
-      return { [node]: toPeerConfig(readable, profile.asn) };
+      return { [node]: presentConfig(await requirePeering(context, asn, node)) };
     },
     async getPresharedKey({ node }, { asn }) {
       const key = openPresharedKey(context.sealer, await requirePeering(context, asn, node));
@@ -94,15 +113,21 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
       });
     },
     async getNodeConfig({ node }, { asn }) {
-      const { peering } = await requirePeering(context, asn, node);
-      const [publicKey = ""] = await readNodeKeys(db, [node]);
-      return {
-        // Of a node that was removed from the profile, it is not known any more.
-        public_ip: profile.nodes.find(({ name }) => name === node)?.publicIp ?? "",
-        local_ipv4: peering.localIpv4 ?? "",
-        local_ipv6: peering.localIpv6 ?? "",
-        public_key: publicKey,
-      };
+      const desired = await requirePeering(context, asn, node);
+      return presentNodeConfig(desired, await readNodeKeys(db, [node]));
+    },
+    async getPeeringConfigs(_requestBody, { asn }) {
+      await rateLimits.configsPerAs.take(asn);
+      const peerings = await findDesiredOfAs(db, asn);
+      const keys = await readNodeKeys(
+        db,
+        peerings.map(({ node }) => node),
+      );
+      return peerings.map((desired) => ({
+        node: desired.node,
+        peer: presentConfig(desired),
+        provider: presentNodeConfig(desired, keys),
+      }));
     },
     async checkPeerDeletionValidity({ node }, { asn }) {
       await requirePeering(context, asn, node);
