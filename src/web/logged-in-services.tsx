@@ -6,6 +6,7 @@ import { recheckLoginSession } from "./api/login-session.ts";
 import { deploymentPath } from "../contract/app/screen-paths.ts";
 import type { WatchedTask } from "../browser-storage/stored-tasks.ts";
 import { CompletionNotices } from "./features/peerings/deployment/completion-notices.tsx";
+import { useAppBadge } from "./features/peerings/dashboard/use-app-badge.ts";
 import { useEventStream } from "./features/peerings/deployment/use-event-stream.ts";
 import { type FinishedTask, Watcher } from "./features/peerings/deployment/watcher.tsx";
 import { pushQuery } from "./api/push.ts";
@@ -20,6 +21,7 @@ export function LoggedInServices({ username }: { readonly username: string }) {
   const role = useTabRole();
   const { onLoginSessionEnd } = router.options.context;
   useEventStream(username, role, () => void recheckLoginSession(queryClient, onLoginSessionEnd));
+  useAppBadge(username);
   // Keeps this device subscribed to push messages while notifications are on.
   useQuery({ ...pushQuery(username), enabled: useNotificationState() === "on" });
   const openTaskID = useLocation({ select: ({ search }) => search.task });

@@ -24,10 +24,6 @@ export type ReceivedTab = (typeof receivedTabs)[number];
 /** The screens of `/manager` besides the dashboard. */
 export const managerViews = ["nodes", "stats", "contact"] as const;
 
-/** The states by which the dashboard's list can be filtered: the status words of its bubbles. */
-export const peeringStates = ["OK", "Issues", "Down", "Unknown"] as const;
-export type PeeringState = (typeof peeringStates)[number];
-
 /** The type of a task that was started on another device. The server does not tell a new peering from an edited one. */
 export function deploymentTypeOf(kind: Task["kind"]): DeploymentType {
   return kind === "delete" ? "delete" : "edit";

@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { CallError, UnreadableResponseError } from "../../contract/client.ts";
 import { cancelLogout, completeLogout, requestLogout, startLogout } from "../../browser-storage/owner.ts";
+import { showAppBadge } from "../browser/app-badge.ts";
 import { unsubscribeFromPushService } from "../browser/push-subscription.ts";
 import { broadcast } from "../browser/tabs.ts";
 import { logFailedCall } from "./log-failed-call.ts";
@@ -29,6 +30,7 @@ export async function logOut(queryClient: QueryClient): Promise<void> {
   await startLogout();
   if (isEnded) await completeLogout();
   broadcast({ type: "logged-out" });
+  showAppBadge(0);
   const { queryKey } = authStatusQuery();
   // A response to a request sent before the logout is outdated.
   await queryClient.cancelQueries({ queryKey });

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { PeerStatus } from "#contract/entities.ts";
 import { provider } from "#mocks/provider.ts";
@@ -94,11 +94,11 @@ describe("the filter of a long list of peerings", () => {
   it("finds words in node, hostname or place, and chooses a state among the peerings that match them", async () => {
     const { user, nodes, states, announced } = await openDashboard();
     for (const [words, found] of [
-      ["zrh", ["zrh01", "zrh02"]],
+      ["zrh", ["zrh02", "zrh01"]],
       ["FRA02.dn42", ["fra02"]],
       ["zurich", ["zrh01"]],
       ["Zürich", ["zrh01"]],
-      ["germany frank", ["fra01", "fra02"]],
+      ["germany frank", ["fra02", "fra01"]],
     ] as const) {
       await fill({ "Find a peering": words });
       expect([words, nodes()]).toEqual([words, found]);
@@ -170,4 +170,70 @@ describe("the filter of a long list of peerings", () => {
     await user.keyboard("a/b");
     expect(field().value).toBe("a/b");
   });
+});
+
+const head = (name: string) => screen.getByRole("columnheader", { name });
+const sorted = () =>
+  screen
+    .getAllByRole("columnheader")
+    .flatMap((each) => (each.ariaSort ? [each.textContent, each.ariaSort] : []));
+const rowOf = (node: string) => screen.getByRole("link", { name: `View ${node}.dn42.example.net` });
+
+describe("the order of the list", () => {
+  const well = ["ams01", "fra01", "lon01", "mad01", "osl01", "par01", "rom01", "zrh01"];
+  const worst = ["fra02", "nyc01", "tyo01", "zrh02"];
+
+  it("is worst first, until a head or the select changes it, and is in the URL", async () => {
+    listed = [...peerings, { ...down, node: "aaa01", deployment: { taskID: "t", kind: "deploy" } }];
+    const { user, nodes, address } = await openDashboard();
+    expect(nodes()).toEqual([...worst.slice(0, 3), "aaa01", "zrh02", ...well]);
+    expect(sorted()).toEqual(["State↑", "ascending"]);
+    await user.click(within(head("Node")).getByRole("button"));
+    expect(nodes()).toEqual(["aaa01", ...[...well, ...worst].toSorted()]);
+    await user.click(within(head("Node")).getByRole("button"));
+    expect(nodes().slice(0, 2)).toEqual(["zrh02", "zrh01"]);
+    expect(sorted()).toEqual(["Node↓", "descending"]);
+    await waitFor(() => expect(address()).toBe("/manager?sort=-node"));
+    await user.selectOptions(screen.getByRole("combobox", { name: "Order" }), "Worst first");
+    await waitFor(() => expect(nodes()[0]).toBe("fra02"));
+    await waitFor(() => expect(address()).toBe("/manager"));
+  });
+
+  it("does not change while the pointer or the focus is in the rows", async () => {
+    const { user, nodes, router } = await openDashboard();
+    const change = async (status: PeerStatus) => {
+      listed = listed.map((each) => (each.node === status.node ? status : each));
+      await act(() => router.options.context.queryClient.refetchQueries());
+    };
+    await user.hover(rowOf("ams01"));
+    await change({ ...down, node: "zrh01" });
+    expect(await screen.findByRole("button", { name: "Down 3" })).toBeTruthy();
+    expect(nodes()).toEqual([...worst, ...well]);
+    act(() => rowOf("ams01").focus());
+    await user.unhover(rowOf("ams01"));
+    expect(nodes()).toEqual([...worst, ...well]);
+    act(() => screen.getByRole("searchbox").focus());
+    expect(nodes()).toEqual(["zrh01", "fra02", "nyc01", "tyo01", "zrh02", ...well.slice(0, -1)]);
+    await change({ ...down, node: "ams01" });
+    await waitFor(() => expect(nodes()[0]).toBe("ams01"));
+  });
+});
+
+it("the summary links to the peerings that it does not name, and does not call those that are awaited", async () => {
+  const awaited: PeerStatus = { ...down, node: "osl01", findings: [{ code: "session-awaited", facts: {} }] };
+  listed = [
+    ...peerings.filter(({ node }) => node !== "osl01"),
+    { ...down, node: "osl02" },
+    { ...down, node: "osl03" },
+    awaited,
+  ];
+  const { user, nodes } = await openDashboard();
+  const summary = screen.getByText(/^8 of 14 peerings are up/);
+  expect(summary.textContent).toBe(
+    "8 of 14 peerings are up, one with issues, one is waiting for your router, one is unknown. 5 need you: " +
+      "fra02.dn42.example.net, no BGP reply from your router; nyc01.dn42.example.net, no BGP reply from your router; " +
+      "osl02.dn42.example.net, no BGP reply from your router; and 1 more down, 1 more with issues",
+  );
+  await user.click(within(summary).getByRole("link", { name: "1 more with issues" }));
+  await waitFor(() => expect(nodes()).toEqual(["tyo01"]));
 });

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { addPeering } from "#mocks/samples.ts";
 import { unreachedStatus } from "./unreached-status.ts";
 import { useBackend } from "../accounts/open-app.tsx";
@@ -21,18 +21,19 @@ describe("the dashboard", () => {
     );
     const names = "EndpointTunnelSessionRoutes";
     expect(rows.map((row) => row.textContent.replaceAll(/\d\d:\d\d/g, "12:00"))).toEqual([
-      `node: syd01.dn42.example.netSydney, AustraliaOKThe session is Established${names}Up 100% of the last 24 hours` +
-        "Latency: 12.4 msRoutes accepted: 2 of 218.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
+      `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet${names}` +
+        "Up 87.50% of the last 24 hours, down once between 12:00 and nowLatency: –Routes accepted: ––View ny01.dn42.example.net",
       `node: de01.dn42.example.netFrankfurt, GermanyIssues5999 of your 6001 routes are refused${names}` +
         "Up 95.83% of the last 24 hours, down once between 12:00 and 12:00Latency: 12.4 msRoutes accepted: 2 of 6001" +
         "3.10 MiB received, 4.88 MiB transmittedView de01.dn42.example.net",
-      `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet${names}` +
-        "Up 87.50% of the last 24 hours, down once between 12:00 and nowLatency: –Routes accepted: ––View ny01.dn42.example.net",
+      // Nothing is said of what is well.
+      `node: syd01.dn42.example.netSydney, AustraliaOK${names}Up 100% of the last 24 hours` +
+        "Latency: 12.4 msRoutes accepted: 2 of 218.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
     ]);
     expect(screen.getAllByRole("img", { name: /^Path: / }).map((path) => path.ariaLabel)).toEqual([
-      "Path: Endpoint good, Tunnel good, Session good, Routes good",
-      "Path: Endpoint good, Tunnel good, Session good, Routes degraded",
       "Path: Endpoint good, Tunnel broken, Session not reached, Routes not reached",
+      "Path: Endpoint good, Tunnel good, Session good, Routes degraded",
+      "Path: Endpoint good, Tunnel good, Session good, Routes good",
     ]);
     expect(["OK", "Issues", "Down"].map((word) => screen.getByText(word).classList[0])).toEqual([
       "good",
@@ -42,7 +43,7 @@ describe("the dashboard", () => {
     // It says first how many peerings are up, and which need the participant.
     const summary = parentOf(await screen.findByText(/^2 of 3 peerings are up, one with issues\./));
     expect(summary.textContent).toBe(
-      "2 of 3 peerings are up, one with issues. 2 need you: ny01, no handshake with your router yet; de01, 5999 of your 6001 routes are refused",
+      "2 of 3 peerings are up, one with issues. 2 need you: ny01.dn42.example.net, no handshake with your router yet; de01.dn42.example.net, 5999 of your 6001 routes are refused",
     );
     const link = within(summary).getByRole("link", { name: /^ny01/ });
     expect(link.getAttribute("href")).toBe("/manager?node=ny01");
@@ -52,8 +53,28 @@ describe("the dashboard", () => {
     addPeering(backend.state, { node: "de01" }, "Issues");
     await openDashboard();
     expect(parentOf(await screen.findByText(/^Your peering is up, with issues\./)).textContent).toBe(
-      "Your peering is up, with issues. It needs you: de01, 5999 of your 6001 routes are refused",
+      "Your peering is up, with issues. It needs you: de01.dn42.example.net, 5999 of your 6001 routes are refused",
     );
+  });
+
+  it("counts the peerings that need the participant on the icon of the installed app, until the logout", async () => {
+    const badges: unknown[] = [];
+    const set = async (count: number) => void badges.push(count);
+    const clear = async () => void badges.push("none");
+    Object.assign(navigator, { setAppBadge: set, clearAppBadge: clear });
+    onTestFinished(() =>
+      ["setAppBadge", "clearAppBadge"].forEach((name) => Reflect.deleteProperty(navigator, name)),
+    );
+    for (const [node, health] of [
+      ["de01", "Issues"],
+      ["ny01", "Down"],
+      ["syd01", "OK"],
+    ] as const)
+      addPeering(backend.state, { node }, health);
+    const { user } = await openDashboard();
+    await waitFor(() => expect(badges).toEqual([2]));
+    await user.click(screen.getByRole("button", { name: "Logout" }));
+    await waitFor(() => expect(badges).toEqual([2, "none"]));
   });
 
   it("shows a state that could not be read as unknown, in the colour of a peering that is down", async () => {

@@ -10,7 +10,8 @@ import { openApp, useBackend } from "../accounts/open-app.tsx";
 
 const backend = useBackend();
 const nodes = ["syd01", "de01", "ny01"];
-const all = nodes.flatMap((node) => [`config of ${node}`, `node config of ${node}`]);
+const bothOf = (...names: readonly string[]) =>
+  names.flatMap((node) => [`config of ${node}`, `node config of ${node}`]);
 
 const worker = Object.assign(new EventTarget(), {
   controller: null as object | null,
@@ -42,6 +43,10 @@ beforeEach(() => {
     pending--;
     return Response.json(bodyFor(node));
   };
+  backend.reply("getPeeringConfigs", () => {
+    requests.push("all configs");
+    return Response.json(nodes.map((node) => ({ node, peer: { ...peer, remote: `${node}:1` }, provider })));
+  });
   backend.reply(
     "getPeerConfig",
     record("config", (node) => ({ [node]: peer })),
@@ -70,28 +75,46 @@ async function openDashboard() {
   return { router, queryClient, settled };
 }
 
-it("requests those of every peering, one at a time, and not again while they are fresh", async () => {
+/** A server of section 7 alone. */
+const withoutOwnCall = () => backend.refuse("getPeeringConfigs", 404, { message: "There is no such call." });
+
+it("requests those of every peering with one call, and not again while they are fresh", async () => {
   const { router, settled } = await openDashboard();
-  await waitFor(() => expect(requests).toEqual(all));
-  expect(mostPending).toBe(1);
+  await waitFor(() => expect(requests).toEqual(["all configs"]));
   await act(() => router.navigate({ to: "/manager", search: { view: "contact" } }));
   await act(() => router.navigate({ to: "/manager" }));
   await screen.findByRole("link", { name: "View ny01.dn42.example.net" });
   await settled();
-  expect(requests).toEqual(all);
+  // A screen shows them without a request.
+  await act(() => router.navigate({ to: "/manager", search: { node: "de01", tab: "edit" } }));
+  expect(await screen.findByText("de01:1")).toBeTruthy();
+  expect(requests).toEqual(["all configs"]);
 });
 
 it("requests one again after its deployment, not before", async () => {
   const { taskID } = submitUpdate(backend.state, participant.asn, { ...sampleUpdate, node: "de01" });
-  const { queryClient } = await openDashboard();
-  const settledOnes = all.filter((request) => !request.endsWith("de01"));
-  await waitFor(() => expect(requests).toEqual(settledOnes));
+  const { queryClient, settled } = await openDashboard();
+  await waitFor(() => expect(requests).toEqual(["all configs"]));
+  await settled();
+  expect(queryClient.getQueryData(["peerings", participant.asn, "config", "de01"])).toBeUndefined();
   backend.state.tasks = backend.state.tasks.filter(({ task }) => task.taskID !== taskID);
   await act(() => queryClient.invalidateQueries({ queryKey: ["peerings", participant.asn, "status"] }));
-  await waitFor(() => expect(requests.slice(4)).toEqual(["config of de01", "node config of de01"]));
+  await waitFor(() => expect(requests).toEqual(["all configs", ...bothOf("de01")]));
+});
+
+it("requests those of five peerings of a server without that call, one at a time, the worst first", async () => {
+  withoutOwnCall();
+  for (const node of ["sin01", "za01"]) addPeering(backend.state, { node });
+  addPeering(backend.state, { node: "per01" }, "Down");
+  const { settled } = await openDashboard();
+  await waitFor(() => expect(requests).toHaveLength(10));
+  await settled();
+  expect(requests).toEqual(bothOf("per01", ...nodes, "sin01"));
+  expect(mostPending).toBe(1);
 });
 
 it("stops at the first failure, and shows nothing of it", async () => {
+  withoutOwnCall();
   backend.refuse("getNodeConfig", 503, { message: "Not now." });
   const { settled } = await openDashboard();
   await waitFor(() => expect(requests).toEqual(["config of syd01"]));
@@ -118,6 +141,6 @@ it("waits on a first visit until the worker is in control, and lets it cache the
   const before = backend.sent("getPeerStatus").length;
   worker.controller = {};
   act(() => void worker.dispatchEvent(new Event("controllerchange")));
-  await waitFor(() => expect(requests).toEqual(all));
+  await waitFor(() => expect(requests).toEqual(["all configs"]));
   expect(backend.sent("getPeerStatus").length).toBeGreaterThan(before);
 });

@@ -213,13 +213,14 @@ testRows(managerRows, {
   },
   "bubble-classes": async ({ app, backend }) => {
     const ok = statusOf("OK");
+    // In the order of the list, worst first.
     const shown = [
-      [ok, "good", "OK"],
-      [statusOf("Issues"), "issues", "Issues"],
-      [{ ...ok, wg_status: { ...ok.wg_status, issues: ["x"] } }, "issues", "Issues"],
       [statusOf("Down"), "down", "Down"],
       [statusOf("Not found"), "down", "Down"],
       [statusOf("OK", "Down"), "down", "Down"],
+      [statusOf("Issues"), "issues", "Issues"],
+      [{ ...ok, wg_status: { ...ok.wg_status, issues: ["x"] } }, "issues", "Issues"],
+      [ok, "good", "OK"],
     ] as const;
     backend.reply(
       "getPeerStatus",

@@ -1,13 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createFileRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as v from "valibot";
-import {
-  managerViews,
-  type OverviewTab,
-  overviewTabs,
-  peeringStates,
-  receivedTabs,
-} from "#contract/app/screens.ts";
+import { managerViews, type OverviewTab, overviewTabs, receivedTabs } from "#contract/app/screens.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { networkSummaryQuery, peeringHistoryQuery } from "../../api/network/history-queries.ts";
 import { providerQuery } from "../../api/provider.ts";
@@ -34,9 +28,10 @@ const search = v.object({
   tab: searchParam(v.picklist(overviewTabs)),
   /** The list of routes that the tab `troubleshooting` opens. */
   routes: searchParam(v.picklist(receivedTabs)),
-  /** The filter of the dashboard's list: words, and a state. */
+  /** The filter of the dashboard's list, which is words and a state, and its order. */
   find: searchParam(v.string()),
-  state: searchParam(v.picklist(peeringStates)),
+  state: searchParam(v.string()),
+  sort: searchParam(v.string()),
   /** The ID of the deployment that a message to support is about. A link cannot write anything else into the form. */
   about: searchParam(v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/))),
 });
@@ -106,7 +101,7 @@ function loadStatusTab(queryClient: QueryClient, username: string, node: string)
 
 function Manager() {
   const { username } = Route.useRouteContext();
-  const { view, node, tab, routes, find, state, about } = Route.useSearch();
+  const { view, node, tab, routes, find, state, sort, about } = Route.useSearch();
   switch (view) {
     case "nodes":
       return <NodeStatusView username={username} node={node} />;
@@ -116,7 +111,7 @@ function Manager() {
       return <ContactView key={about} username={username} taskID={about} />;
     case undefined:
       return node === undefined ? (
-        <Dashboard username={username} find={find} state={state} />
+        <Dashboard username={username} find={find} state={state} sort={sort} />
       ) : (
         <PeerOverview username={username} node={node} tab={tab ?? "status"} routes={routes} />
       );

@@ -1,6 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { PeeringState } from "#contract/app/screens.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useFetchedAt } from "#web/api/fetched-at.ts";
 import { peeringHistoryQuery } from "#web/api/network/history-queries.ts";
@@ -14,20 +13,22 @@ import { DataAge } from "#web/ui/text/age.tsx";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
 import { usePrefetchConfigs } from "../prefetch-configs.ts";
 import { wizardLink } from "../screen-links.ts";
-import { filterFrom } from "./filter-peerings.ts";
+import { EmptyList } from "./empty-list.tsx";
+import { parseState } from "./filter-peerings.ts";
 import { FilteredList } from "./filtered-list.tsx";
 import { LoadingList } from "./loading-list.tsx";
-import { PeeringList } from "./peering-list.tsx";
 import { PeeringsSummary } from "./peerings-summary.tsx";
+import { parseSort } from "./sort-peerings.ts";
 
 export interface DashboardProps {
   readonly username: string;
-  /** The filter of a long list, as the URL has it. */
+  /** The filter of a long list, and the order, as the URL has them: any text. */
   readonly find: string | undefined;
-  readonly state: PeeringState | null | undefined;
+  readonly state: string | undefined;
+  readonly sort: string | undefined;
 }
 
-export function Dashboard({ username, find = "", state = null }: DashboardProps) {
+export function Dashboard({ username, find = "", state, sort }: DashboardProps) {
   const query = usePeerStatusQuery(username);
   const status = useQuery(query);
   const fetchedAt = useFetchedAt(query.queryKey);
@@ -74,18 +75,14 @@ export function Dashboard({ username, find = "", state = null }: DashboardProps)
             The status of your peerings could not be loaded. {errorMessage(status.error)}
           </Notice>
         )}
-        {hasPeerings &&
-          (status.data.length < filterFrom ? (
-            <PeeringList peerings={status.data} history={history} />
-          ) : (
-            <FilteredList peerings={status.data} history={history} inUrl={{ find, state }} />
-          ))}
-        {status.data?.length === 0 && (
-          <p>
-            You don't appear to have any peerings yet. Try out the 'Create new peering' button above to get
-            started!
-          </p>
+        {hasPeerings && (
+          <FilteredList
+            peerings={status.data}
+            history={history}
+            inUrl={{ find, state: parseState(state), sort: parseSort(sort) }}
+          />
         )}
+        {status.data?.length === 0 && <EmptyList />}
       </Panel>
     </Page>
   );

@@ -1,8 +1,16 @@
 import type { PeerStatus } from "#contract/lenient.ts";
-import type { PeeringState } from "#contract/app/screens.ts";
 import { toHealth } from "#domain/health.ts";
 import { peeringStatusWord } from "../health-bubble.tsx";
 import { createWordMatcher } from "../match-words.ts";
+
+/** The states by which the dashboard's list can be filtered: the status words of its bubbles. */
+export const peeringStates = ["OK", "Issues", "Down", "Unknown"] as const;
+export type PeeringState = (typeof peeringStates)[number];
+
+/** Null for a text that is no state. */
+export function parseState(text: string | undefined): PeeringState | null {
+  return peeringStates.find((state) => state === text) ?? null;
+}
 
 /** A list of so many peerings can be filtered. */
 export const filterFrom = 10;
@@ -17,7 +25,7 @@ export interface PeeringFilter {
 export const noFilter: PeeringFilter = { find: "", state: null };
 
 /** A word that only another server uses counts as Down, as its bubble does. */
-function stateOf(status: PeerStatus): PeeringState {
+export function stateOf(status: PeerStatus): PeeringState {
   const word = peeringStatusWord(status);
   return word === "Unknown" ? word : toHealth(word);
 }

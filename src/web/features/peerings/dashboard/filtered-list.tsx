@@ -1,50 +1,64 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useDeferredValue, useRef } from "react";
+import type { PeeringSort } from "./sort-peerings.ts";
 import type { PeeringHistories } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Button } from "#web/ui/forms/button.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { filterPeerings, noFilter, type PeeringFilter } from "./filter-peerings.ts";
+import { filterFrom, filterPeerings, noFilter, type PeeringFilter } from "./filter-peerings.ts";
 import { PeeringList } from "./peering-list.tsx";
-import { usePeeringFilter } from "./use-peering-filter.ts";
+import { useListView } from "./use-list-view.ts";
+import { usePeeringOrder } from "./use-peering-order.ts";
 
 export interface FilteredListProps {
   readonly peerings: readonly PeerStatus[];
   readonly history: PeeringHistories | null;
-  /** The filter that the URL has. */
-  readonly inUrl: PeeringFilter;
+  /** The filter and the order that the URL has. */
+  readonly inUrl: PeeringFilter & { readonly sort: PeeringSort | undefined };
 }
 
-/** The list with a filter above it. */
+/** The sorted list. A long one has a filter above it. */
 export function FilteredList({ peerings, history, inUrl }: FilteredListProps) {
   const { nodes } = useProvider();
   const hostOf = useNodeHost();
-  const [filter, setFilter] = usePeeringFilter(inUrl);
+  const [view, setView] = useListView(inUrl);
+  // Rendering the rows must not delay the next character.
+  const { sort, ...filter } = useDeferredValue(view);
+  const { ordered, readingProps } = usePeeringOrder(peerings, history, sort);
   const field = useRef<HTMLInputElement>(null);
+  const isLong = peerings.length >= filterFrom;
   const places = new Map(nodes.map(({ name, place }) => [name, place]));
   const { shown, counts } = filterPeerings(
-    peerings,
-    // Rendering the rows must not delay the next character.
-    useDeferredValue(filter),
+    ordered,
+    isLong ? filter : noFilter,
     (node) => `${hostOf(node)} ${places.get(node) ?? ""}`,
   );
-  const isFiltered = shown.length < peerings.length;
   return (
     <>
-      <FilterBar ref={field} filter={filter} onChange={setFilter} counts={counts} />
-      <VisuallyHidden role="status">
-        {isFiltered && `${shown.length} of ${peerings.length} peerings shown`}
-      </VisuallyHidden>
+      {isLong && (
+        <>
+          <FilterBar ref={field} view={view} onChange={setView} counts={counts} />
+          <VisuallyHidden role="status">
+            {shown.length < peerings.length && `${shown.length} of ${peerings.length} peerings shown`}
+          </VisuallyHidden>
+        </>
+      )}
       {shown.length > 0 ? (
-        <PeeringList peerings={shown} history={history} />
+        <PeeringList
+          peerings={shown}
+          history={history}
+          sort={view.sort}
+          onSort={(chosen) => setView({ ...view, sort: chosen })}
+          {...readingProps}
+        />
       ) : (
         <chakra.div px={{ base: "4", md: "5" }} py="4">
           <chakra.p mb="3">No peering matches the filter.</chakra.p>
           <Button
             onClick={() => {
-              setFilter(noFilter);
+              setView({ ...view, ...noFilter });
               // The button disappears with its focus.
               field.current?.focus();
             }}

@@ -2,7 +2,8 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { Skeleton } from "#web/ui/feedback/loading.tsx";
 import { FilterFrame } from "./filter-bar.tsx";
 import { filterFrom } from "./filter-peerings.ts";
-import { ColumnHeads, NodeCell, RowFrame, Small, StateCell } from "./row-frame.tsx";
+import { ColumnHeads } from "./column-heads.tsx";
+import { NodeCell, RowFrame, Small, StateCells } from "./row-frame.tsx";
 
 /** Shown until it is known which peerings there are. */
 const unknownNodes = [null, null, null];
@@ -40,10 +41,7 @@ export function LoadingList({ nodes = unknownNodes, hasHistory }: LoadingListPro
             ) : (
               <NodeCell node={node} />
             )}
-            <StateCell
-              bubble={<Skeleton width="3.5rem" height="1.35rem" />}
-              sentence={<Bar width="9rem" />}
-            />
+            <StateCells bubble={<Skeleton width="3.5rem" height="1.35rem" />} sentence={null} />
             {["path", "latency"].map((area) => (
               <chakra.span key={area} gridArea={area}>
                 <Bar width="70%" />

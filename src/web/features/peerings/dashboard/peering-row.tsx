@@ -16,7 +16,7 @@ import { DeploymentLink } from "../deployment-link.tsx";
 import { formatRange } from "../format-range.ts";
 import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
-import { NodeCell, RowFrame, StateCell } from "./row-frame.tsx";
+import { NodeCell, RowFrame, StateCells } from "./row-frame.tsx";
 
 const Figure = chakra("span", {
   base: { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
@@ -37,15 +37,19 @@ export const PeeringRow = memo(function PeeringRow({ status, history, from }: Pe
   const { node, deployment, latency } = status;
   const host = useNodeHost()(node);
   const health = peeringStatusWord(status);
-  const { segments, sentence } = pathOf(status);
+  const { segments, sentence, finding } = pathOf(status);
+  // Nothing is said where all is well.
+  const known = finding === null ? null : sentence;
+  const said = deployment === null ? known : <DeploymentLink node={node} deployment={deployment} />;
   const isDown = bubbleState(health) === "down" && health !== "Unknown";
   return (
-    <RowFrame bg={isDown ? "down.faint" : undefined} _hover={{ bg: isDown ? undefined : "bg.subtle" }}>
+    <RowFrame
+      says={said !== null}
+      bg={isDown ? "down.faint" : undefined}
+      _hover={{ bg: isDown ? undefined : "bg.subtle" }}
+    >
       <NodeCell node={node} />
-      <StateCell
-        bubble={<HealthBubble status={health} />}
-        sentence={deployment === null ? sentence : <DeploymentLink node={node} deployment={deployment} />}
-      />
+      <StateCells bubble={<HealthBubble status={health} />} sentence={said} />
       <chakra.div gridArea="path">
         <PathStrip segments={segments} showNames="wide" />
       </chakra.div>
@@ -70,11 +74,11 @@ export const PeeringRow = memo(function PeeringRow({ status, history, from }: Pe
           <span>{latency || "–"}</span>
         </Figure>
       </chakra.span>
-      <Figure gridArea="routes" hideBelow="xl" whiteSpace="normal">
+      <Figure gridArea="routes" hideBelow="xl" whiteSpace="normal" lineHeight="short">
         <VisuallyHidden>Routes accepted: </VisuallyHidden>
         {routesText(status) ?? "–"}
       </Figure>
-      <Figure gridArea="traffic" hideBelow="xl">
+      <Figure gridArea="traffic" hideBelow="xl" lineHeight="short">
         <Traffic status={status} />
       </Figure>
       <ButtonLink
