@@ -13,7 +13,7 @@ export function PermissionHint({ shown, button }: PermissionHintProps) {
   return (
     <chakra.p fontSize="sm" color="fg.muted">
       When you press {button}, your browser asks once whether we may notify you when the deployment finishes.
-      The deployment continues either way, and you can change this on the dashboard.
+      The deployment continues either way, and you can change this in Settings.
     </chakra.p>
   );
 }
