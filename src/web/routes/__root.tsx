@@ -1,5 +1,6 @@
-import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, Outlet } from "@tanstack/react-router";
+import { onlineManager, type QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, Outlet, useMatches } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { recheckLoginSession } from "../api/login-session.ts";
 import { providerQuery, useProvider } from "../api/provider.ts";
 import { useIsServerReachable } from "../browser/connectivity.ts";
@@ -44,6 +45,13 @@ function Root() {
 function Screens() {
   useRemoveStaticShell();
   const { name } = useProvider();
+  const { queryClient, onLoginSessionEnd } = Route.useRouteContext();
+  // The browser notices first that the network is gone or back, and may be wrong: a read confirms it.
+  useEffect(
+    () => onlineManager.subscribe(() => void recheckLoginSession(queryClient, onLoginSessionEnd)),
+    [queryClient, onLoginSessionEnd],
+  );
+  const isPlain = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/_plain") });
   return (
     <PageTitleProvider siteName={name}>
       <NavigationProgress />
@@ -51,7 +59,7 @@ function Screens() {
       <Notifications>
         <LazyLoggedInServices />
         <UpdateNotice />
-        <OfflineNotice shown={!useIsServerReachable()} />
+        <OfflineNotice shown={!useIsServerReachable()} hasData={!isPlain} />
       </Notifications>
     </PageTitleProvider>
   );

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { participant } from "#mocks/state.ts";
 import { syncLoginSessionAcrossTabs } from "#web/api/login-session.ts";
@@ -153,5 +153,33 @@ describe("a server that gives no response", () => {
     backend.restore();
     connect();
     await expect.poll(() => [contactNotice(), offlineNotice()]).toEqual([null, null]);
+  });
+  it("is noticed when the browser reports that it is offline, unless the server responds", async () => {
+    await openView(backend, "/manager?view=contact", "Contact");
+    const report = (type: "offline" | "online") => act(() => void window.dispatchEvent(new Event(type)));
+    const asked = () => backend.sent("authStatus").length;
+    onTestFinished(() => report("online"));
+    const before = asked();
+    report("offline");
+    await expect.poll(asked).toBe(before + 1);
+    report("online");
+    await expect.poll(asked).toBe(before + 2);
+    expect(offlineNotice()).toBeNull();
+    backend.cutOff("authStatus");
+    report("offline");
+    await screen.findByText("No connection to the server. Showing the last known data.");
+    backend.restore();
+    report("online");
+    await expect.poll(offlineNotice).toBeNull();
+  });
+  it("is said without last known data on a screen that shows none", async () => {
+    backend.state.loggedInAs = null;
+    await openLogin();
+    backend.cutOff("authStatus");
+    act(() => void window.dispatchEvent(new Event("offline")));
+    onTestFinished(() => act(() => void window.dispatchEvent(new Event("online"))));
+    expect((await screen.findByText(/^No connection to the server\./)).textContent).toBe(
+      "No connection to the server.",
+    );
   });
 });

@@ -77,8 +77,14 @@ function isCovered(element: Element, region: Element): boolean {
   });
 }
 
+export interface OfflineNoticeProps {
+  readonly shown: boolean;
+  /** False on a screen that shows nothing from the server, for example a form. */
+  readonly hasData: boolean;
+}
+
 /** A live region that says, on every screen, when the server is unreachable. */
-export function OfflineNotice({ shown }: { readonly shown: boolean }) {
+export function OfflineNotice({ shown, hasData }: OfflineNoticeProps) {
   return (
     <chakra.div role="status" justifySelf="center">
       {shown && (
@@ -99,7 +105,7 @@ export function OfflineNotice({ shown }: { readonly shown: boolean }) {
           <chakra.span color="issues" flexShrink="0">
             <CloudOff />
           </chakra.span>
-          No connection to the server. Showing the last known data.
+          No connection to the server.{hasData && " Showing the last known data."}
         </chakra.p>
       )}
     </chakra.div>
