@@ -1,9 +1,16 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { useInstall } from "../browser/pwa.ts";
 import { MainLayout } from "../features/home/main-layout.tsx";
-import { InstallOffer } from "../features/install/install-offer.tsx";
+import { createLazyPart } from "../ui/layout/lazy-part.tsx";
 
 export const Route = createFileRoute("/_main")({ component: Main });
 
+// Few browsers offer to install.
+const InstallOffer = createLazyPart(
+  async () => (await import("../features/install/install-offer.tsx")).InstallOffer,
+);
+
 function Main() {
-  return <MainLayout installOffer={<InstallOffer />} />;
+  const { method } = useInstall();
+  return <MainLayout installOffer={method !== null && <InstallOffer />} />;
 }
