@@ -35,6 +35,15 @@ export function createAppSystem(): System {
       "*": { borderColor: "border" },
       "::selection": { bg: "accent", color: "accent.fg" },
       "::placeholder": { color: "fg.subtle", opacity: 1 },
+      // Forced colours remove the background that shows what is selected.
+      "nav [aria-current], [aria-current=step], [aria-selected=true]": {
+        _highContrast: {
+          forcedColorAdjust: "none",
+          background: "Highlight !important",
+          color: "HighlightText !important",
+        },
+      },
+      "[aria-pressed=true]": { _highContrast: { outline: "2px solid Highlight" } },
       ":focus-visible": { outline: "2px solid", outlineColor: "accent", outlineOffset: "2px" },
       "*, *::before, *::after": { _motionReduce: { transitionDuration: "0s !important" } },
     },
