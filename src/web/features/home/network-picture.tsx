@@ -7,7 +7,7 @@ import type { NetworkSummary } from "#contract/history.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import { linksQuery } from "../../api/network/links-query.ts";
-import { useProvider } from "../../api/provider.ts";
+import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { countUp } from "./network-figures.tsx";
 
 type PlacedNode = Provider["nodes"][number];
@@ -27,7 +27,7 @@ const Frame = chakra("div", {
     },
     fontFamily: "mono",
     // In degrees, so that the names can be read at the width of a phone and of a desktop.
-    fontSize: { base: "10px", sm: "8px", lg: "5.4px" },
+    fontSize: { base: "10px", sm: "8px", lg: "6.4px" },
     "& .land": {
       stroke: "border.emphasized",
       strokeWidth: "1",
@@ -49,6 +49,7 @@ const Frame = chakra("div", {
       strokeWidth: "2",
       dominantBaseline: "central",
     },
+    "& tspan": { fill: "fg.muted", display: { base: "none", lg: "inline" } },
     "& .latency": {
       fill: "fg.muted",
       fontSize: "0.85em",
@@ -69,6 +70,7 @@ export function NetworkPicture() {
 
 function Drawing() {
   const { nodes } = useProvider();
+  const hostOf = useNodeHost();
   // Without a history nodes have no state, and links no round trip.
   const summary = useNetworkSummary();
   const links = useDeferredValue(useQuery(linksQuery()).data);
@@ -79,9 +81,9 @@ function Drawing() {
     const [start, end] = [placed.get(from), placed.get(to)];
     if (!start || !end) return [];
     const latency = latencyBetween(from, to, summary);
-    const { path, middle } = curveBetween(start, end);
+    const { path, points } = curveBetween(start, end);
     const look = status === "up" ? "up" : status === "unknown" ? "not-up unknown" : "not-up";
-    return { key: `${from} ${to}`, isUp: status === "up", look, latency, path, middle };
+    return { key: `${from} ${to}`, isUp: status === "up", look, latency, path, points };
   });
   return (
     <svg
@@ -96,7 +98,7 @@ function Drawing() {
       {nodes.map(({ name, lon, lat }) => (
         <circle key={name} className={stateOf.get(name) ?? ""} cx={lon} cy={-lat} r={2.6} />
       ))}
-      {placeLabels(nodes, lines).map(({ key, ...label }) => (
+      {placeLabels(nodes, lines, hostOf("")).map(({ key, ...label }) => (
         <text key={key} {...label} />
       ))}
     </svg>
@@ -105,52 +107,67 @@ function Drawing() {
 
 /** A curve that bends towards the nearer pole, like the shortest path on the globe. */
 function curveBetween(start: PlacedNode, end: PlacedNode) {
-  const bend = (start.lat + end.lat >= 0 ? 0.12 : -0.12) * Math.abs(end.lon - start.lon);
-  const [middleX, middleY] = [(start.lon + end.lon) / 2, -(start.lat + end.lat) / 2];
-  const path = `M${start.lon} ${-start.lat}Q${middleX} ${middleY - 2 * bend} ${end.lon} ${-end.lat}`;
-  return { path, middle: [middleX, middleY - bend] as const };
+  const bend = (start.lat + end.lat >= 0 ? 0.24 : -0.24) * Math.abs(end.lon - start.lon);
+  const [x, y] = [(start.lon + end.lon) / 2, -(start.lat + end.lat) / 2 - bend];
+  const at = (t: number, from: number, control: number, to: number) =>
+    from * (1 - t) ** 2 + control * 2 * t * (1 - t) + to * t * t;
+  const path = `M${start.lon} ${-start.lat}Q${x} ${y} ${end.lon} ${-end.lat}`;
+  const points = shares.map((t) => [at(t, start.lon, x, end.lon), at(t, -start.lat, y, -end.lat)] as const);
+  return { path, points };
 }
+
+/** Shares of a line: its label is at one of the first five, and the others keep names off the line. */
+const shares = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9];
 
 interface MeasuredLine {
   readonly key: string;
   readonly latency: number | undefined;
-  readonly middle: readonly [x: number, y: number];
+  readonly points: ReadonlyArray<readonly [x: number, y: number]>;
 }
 
+/** In degrees, as centre and half the size. */
+type Box = readonly [x: number, y: number, width: number, height: number];
+
 /**
- * Names at the right or the left of their dots, and round trips on the middle of their lines. Where there is no room, a label is
- * left out: the table and the map have it.
+ * Names beside, above or below their dots, and round trips on their lines, where they cross the fewest lines. Where there is
+ * no room, a label is left out: the table and the map have it.
  */
-function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[]) {
-  // In degrees, as centre and half the size.
-  const taken: [x: number, y: number, width: number][] = nodes.map(({ lon, lat }) => [lon, -lat, 3]);
-  const claim = (center: number, middle: number, width: number) => {
-    const isFree = taken.every(
-      ([x, y, other]) => Math.abs(x - center) > other + width || Math.abs(y - middle) > 7,
-    );
-    if (isFree) taken.push([center, middle, width]);
-    return isFree;
+function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[], suffix: string) {
+  const taken: Box[] = nodes.map(({ lon, lat }) => [lon, -lat, 3, 3]);
+  const isIn = ([x, y, width, height]: Box, [centerX, centerY, halfWidth, halfHeight]: Box) =>
+    Math.abs(x - centerX) < width + halfWidth && Math.abs(y - centerY) < height + halfHeight;
+  const crossings = (box: Box) =>
+    lines.flatMap(({ points }) => points).filter(([x, y]) => isIn([x, y, 0, 0], box)).length;
+  const claim = (boxes: readonly Box[]): Box | undefined => {
+    const [best] = boxes
+      .filter((box) => Math.abs(box[0] - 6) + box[2] < 178 && !taken.some((other) => isIn(other, box)))
+      .toSorted((a, b) => crossings(a) - crossings(b));
+    if (best) taken.push(best);
+    return best;
   };
   const names = nodes.flatMap(({ name, lon, lat }) => {
-    const width = name.length * 2.4;
-    const side = [1, -1].find((each) => {
-      const center = lon + each * (width + 4);
-      return Math.abs(center - 6) + width < 176 && claim(center, -lat, width);
-    });
-    if (side === undefined) return [];
-    return {
-      key: name,
-      children: name,
-      x: lon + side * 4.5,
-      y: -lat,
-      textAnchor: side > 0 ? ("start" as const) : ("end" as const),
-    };
+    // As wide as the name on a phone, or as the whole host on a desktop.
+    const width = Math.max(name.length * 3, (name.length + suffix.length) * 1.95);
+    const away = width + 4;
+    const box = claim(
+      [
+        [away, 0],
+        [-away, 0],
+        [0, -9],
+        [0, 9],
+      ].map(([dx = 0, dy = 0]) => [lon + dx, dy - lat, width, 5.9]),
+    );
+    if (!box) return [];
+    const side = Math.sign(box[0] - lon);
+    const textAnchor = (["end", "middle", "start"] as const)[side + 1];
+    const children = [name, <tspan key="">{suffix}</tspan>];
+    return { key: name, children, x: lon + side * 4.5, y: box[1], textAnchor };
   });
-  const latencies = lines.flatMap(({ key, latency, middle: [x, y] }) => {
-    const children = latency === undefined ? "" : `${Math.round(latency)} ms`;
-    return children !== "" && claim(x, y, children.length * 1.4)
-      ? { key, children, x, y: y - 2.5, className: "latency" }
-      : [];
+  const latencies = lines.flatMap(({ key, latency, points }) => {
+    if (latency === undefined) return [];
+    const children = `${Math.round(latency)} ms`;
+    const box = claim(points.slice(0, 5).map(([x, y]) => [x, y, children.length * 1.8, 3.5]));
+    return box ? { key, children, x: box[0], y: box[1], className: "latency" } : [];
   });
   return [...names, ...latencies];
 }
