@@ -37,6 +37,7 @@ describe("the main layout", () => {
     await page.emulateMedia({ colorScheme: "light" });
     await expect.poll(around).toEqual(["#ffffff"]);
     expect(await panel()).toBe("rgb(255, 255, 255)");
+    await page.getByRole("button", { name: "= menu" }).click();
     await page.getByRole("button", { name: "Use dark colours" }).click();
     await expect.poll(around).toEqual(["#14171b"]);
     await page.reload();
@@ -56,6 +57,63 @@ describe("the main layout", () => {
     },
   );
 });
+
+test("forced colours show which screen is open", async () => {
+  const page = await open("/about", { width: 1280, height: 900 });
+  const backgroundOf = (name: string) =>
+    page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name })
+      .evaluate((link) => getComputedStyle(link).backgroundColor);
+  await page.emulateMedia({ forcedColors: "active" });
+  expect(await backgroundOf("About")).not.toBe(await backgroundOf("Map"));
+});
+
+test("on a phone the header is one line, with a menu that Escape closes", async () => {
+  const page = await open("/about");
+  const menu = page.getByRole("button", { name: "= menu" });
+  const status = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Status" });
+  expect(await headerHeight(page, "header")).toBeLessThan(60);
+  expect(await status.isVisible()).toBe(false);
+  await menu.click();
+  await status.focus();
+  await page.keyboard.press("Escape");
+  expect(await status.isVisible()).toBe(false);
+  expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true);
+  await menu.click();
+  await status.click();
+  await page.getByRole("heading", { name: "Status", exact: true }).waitFor();
+  expect(await status.isVisible()).toBe(false);
+});
+
+test.each([390, 1440])(
+  "no label of the front page's picture covers another or a node, %i px wide",
+  async (width) => {
+    const page = await open("/", { width, height: 900 });
+    const picture = page.getByRole("img", { name: /^World map with 6 nodes, .* links up/ });
+    await picture.waitFor();
+    const labels = await picture.locator("text, circle").evaluateAll((elements) =>
+      elements.flatMap((element) => {
+        const { left, right, top, bottom, width: drawn } = element.getBoundingClientRect();
+        return drawn === 0 ? [] : [{ name: element.textContent || "node", left, right, top, bottom }];
+      }),
+    );
+    const collisions = labels.flatMap((one, index) =>
+      labels
+        .slice(index + 1)
+        .filter(
+          (other) =>
+            one.left < other.right &&
+            one.right > other.left &&
+            one.top < other.bottom &&
+            one.bottom > other.top,
+        )
+        .map((other) => `${one.name} and ${other.name}`),
+    );
+    expect(collisions).toEqual([]);
+    expect(labels.filter(({ name }) => /^[a-z]+01/.test(name))).toHaveLength(6);
+  },
+);
 
 test.each(oneOfCommit(["/%E0%A4%A", "/a%2Fb", "//nowhere", "/%E0%A4%A.js", "/assets/missing.js"]))(
   "%s redirects to /not-found, which leads on",

@@ -51,7 +51,7 @@ function Screens() {
     () => onlineManager.subscribe(() => void recheckLoginSession(queryClient, onLoginSessionEnd)),
     [queryClient, onLoginSessionEnd],
   );
-  const isPlain = useMatches({ select: (matches) => matches.some(({ routeId }) => routeId === "/_plain") });
+  const hasData = useMatches({ select: (matches) => matches[1]?.routeId !== "/_plain" });
   return (
     <PageTitleProvider siteName={name}>
       <NavigationProgress />
@@ -59,7 +59,7 @@ function Screens() {
       <Notifications>
         <LazyLoggedInServices />
         <UpdateNotice />
-        <OfflineNotice shown={!useIsServerReachable()} hasData={!isPlain} />
+        <OfflineNotice shown={!useIsServerReachable()} hasData={hasData} />
       </Notifications>
     </PageTitleProvider>
   );

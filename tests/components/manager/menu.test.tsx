@@ -51,6 +51,18 @@ describe("the manager", () => {
     await expect.poll(() => button.getAttribute("aria-expanded")).toBe("false");
     expect(screen.queryByRole("navigation", { name: "Public pages" })).toBeNull();
   });
+  it("closes on Escape where it is above the content, and returns the focus to its button", async () => {
+    const query = Object.assign(new EventTarget(), { matches: false });
+    vi.stubGlobal("matchMedia", () => query);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { user } = await openView(backend, "/manager", "Dashboard");
+    const button = screen.getByRole("button", { name: "= menu" });
+    await user.click(button);
+    within(menu()).getByRole("link", { name: "Stats" }).focus();
+    await user.keyboard("{Escape}");
+    expect(button.getAttribute("aria-expanded")).toBe("false");
+    expect(document.activeElement).toBe(button);
+  });
   it("leads out to the public pages, which lead back", async () => {
     const { user, address } = await openView(backend, "/manager", "Dashboard");
     const links = within(screen.getByRole("navigation", { name: "Public pages" })).getAllByRole("link");

@@ -1,10 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet, createLink } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { ButtonLink } from "../../ui/forms/button.tsx";
 import { BrandLink } from "../../ui/layout/brand.tsx";
+import { closeOnEscape, MenuButton } from "../../ui/layout/menu-button.tsx";
 import { SkipLink, skipTarget } from "../../ui/layout/skip-link.tsx";
 import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 const screens = [
@@ -13,6 +14,8 @@ const screens = [
   { to: "/map", label: "Map" },
   { to: "/about", label: "About" },
 ] as const;
+
+const menuId = "main-menu";
 
 export interface MainLayoutProps {
   /** Shown in the footer of every public screen: the install offer, if there is one. */
@@ -24,60 +27,7 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
       <SkipLink />
-      <chakra.header bg="bg.panel" borderBottomWidth="1px">
-        <chakra.div
-          display="flex"
-          flexWrap="wrap"
-          alignItems="center"
-          columnGap={{ base: "2", md: "3" }}
-          minHeight={{ base: "24", md: "14" }}
-          maxWidth="page"
-          mx="auto"
-          px={{ base: "4", md: "6" }}
-        >
-          <chakra.div
-            display="flex"
-            flexDirection={{ base: "column", lg: "row" }}
-            alignItems={{ lg: "center" }}
-            columnGap="6"
-            flex="1 1 8rem"
-            minWidth="0"
-            pt="1.5"
-            pb={{ base: "0", md: "1.5" }}
-          >
-            <BrandLink name={name} />
-            <chakra.p
-              ms={{ base: "8.5", lg: "0" }}
-              color="fg.muted"
-              fontSize={{ base: "xs", lg: "sm" }}
-              lineHeight="tight"
-              truncate
-            >
-              BGP over WireGuard
-            </chakra.p>
-          </chakra.div>
-          <chakra.nav
-            aria-label="Main"
-            display="flex"
-            flex={{ base: "1 0 80%", md: "none" }}
-            order={{ base: "1", md: "0" }}
-            gap={{ md: "1" }}
-            ms={{ base: "-2", sm: "-3", md: "0" }}
-          >
-            {screens.map(({ to, label }) => (
-              <NavLink key={to} to={to} activeOptions={{ exact: to === "/" }}>
-                {label}
-              </NavLink>
-            ))}
-          </chakra.nav>
-          <chakra.div order={{ base: "1", md: "0" }}>
-            <ColourSchemeButton />
-          </chakra.div>
-          <ButtonLink to="/manager" size="sm">
-            Peering Manager
-          </ButtonLink>
-        </chakra.div>
-      </chakra.header>
+      <Header name={name} />
       <chakra.main
         {...skipTarget}
         flex="1"
@@ -111,6 +61,86 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
       </chakra.footer>
       {demo && <DemoBanner />}
     </chakra.div>
+  );
+}
+
+/** One line; on a phone the links are in a menu below it. */
+function Header({ name }: { readonly name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <chakra.header
+      position="relative"
+      bg="bg.panel"
+      borderBottomWidth="1px"
+      onKeyDown={isOpen ? closeOnEscape(menuId, close) : undefined}
+    >
+      <chakra.div
+        display="flex"
+        alignItems="center"
+        columnGap="2.5"
+        minHeight="14"
+        maxWidth="page"
+        mx="auto"
+        px={{ base: "4", md: "6" }}
+      >
+        <chakra.div
+          display="flex"
+          flexDirection={{ base: "column", lg: "row" }}
+          alignItems={{ lg: "center" }}
+          columnGap="6"
+          flex="1"
+          minWidth="0"
+        >
+          <BrandLink name={name} />
+          <chakra.p
+            ms={{ base: "8.5", lg: "0" }}
+            color="fg.muted"
+            fontSize={{ base: "xs", lg: "sm" }}
+            truncate
+          >
+            BGP over WireGuard
+          </chakra.p>
+        </chakra.div>
+        <MenuButton
+          menuId={menuId}
+          isOpen={isOpen}
+          size="sm"
+          hideFrom="md"
+          onClick={() => setOpen(!isOpen)}
+        />
+        <chakra.div
+          id={menuId}
+          display="flex"
+          alignItems="center"
+          css={{
+            mdDown: {
+              display: isOpen ? "flex" : "none",
+              position: "absolute",
+              top: "full",
+              insetX: "0",
+              px: "2",
+              py: "1",
+              bg: "bg.panel",
+              borderBottomWidth: "1px",
+              zIndex: "sticky",
+            },
+          }}
+        >
+          <chakra.nav aria-label="Main" display="flex" flex="1">
+            {screens.map(({ to, label }) => (
+              <NavLink key={to} to={to} activeOptions={{ exact: to === "/" }} onClick={close}>
+                {label}
+              </NavLink>
+            ))}
+          </chakra.nav>
+          <ColourSchemeButton />
+        </chakra.div>
+        <ButtonLink to="/manager" size="sm">
+          Peering Manager
+        </ButtonLink>
+      </chakra.div>
+    </chakra.header>
   );
 }
 

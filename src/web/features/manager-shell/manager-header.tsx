@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import type { KeyboardEventHandler } from "react";
 import { useProvider } from "../../api/provider.ts";
-import { Button } from "../../ui/forms/button.tsx";
 import { Logo } from "../../ui/layout/brand.tsx";
-import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
+import { MenuButton } from "../../ui/layout/menu-button.tsx";
 import { ColourSchemeButton } from "../../ui/theme/colour-scheme.tsx";
 import { PublicLinks } from "./public-links.tsx";
 
@@ -13,13 +13,15 @@ export interface ManagerHeaderProps {
   /** Whether there is room for the links to the public screens. On narrower screens they are in the menu. */
   readonly isWide: boolean;
   readonly onToggleMenu: () => void;
+  readonly onKeyDown: KeyboardEventHandler | undefined;
 }
 
 /** One line of 56 px: on a phone the title and the AS that is logged in; the menu has the rest. */
-export function ManagerHeader({ username, menuId, menuOpen, isWide, onToggleMenu }: ManagerHeaderProps) {
+export function ManagerHeader({ username, menuId, menuOpen, isWide, onToggleMenu, onKeyDown }: ManagerHeaderProps) {
   const { name } = useProvider();
   return (
     <chakra.header
+      onKeyDown={onKeyDown}
       display="grid"
       gridTemplateColumns={{
         base: "auto auto minmax(0, 1fr) auto",
@@ -38,17 +40,7 @@ export function ManagerHeader({ username, menuId, menuOpen, isWide, onToggleMenu
       bg="bg.panel"
       borderBottomWidth="1px"
     >
-      <Button
-        aria-expanded={menuOpen}
-        aria-controls={menuId}
-        onClick={onToggleMenu}
-        gridArea="menu"
-        px="0"
-        width="8"
-        fontSize="lg"
-      >
-        =<VisuallyHidden> menu</VisuallyHidden>
-      </Button>
+      <MenuButton menuId={menuId} isOpen={menuOpen} gridArea="menu" onClick={onToggleMenu} />
       <chakra.span gridArea="logo">
         <Logo />
       </chakra.span>

@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEventHandler, type ReactNode, useState } from "react";
 import { activityQuery } from "../../api/activity-query.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
@@ -30,14 +30,17 @@ export interface ManagerMenuProps {
   readonly installOffer: ReactNode;
   /** Called when a link of the menu is clicked. */
   readonly onNavigate: () => void;
+  readonly onKeyDown: KeyboardEventHandler | undefined;
 }
 
-export function ManagerMenu({ id, open, isWide, username, installOffer, onNavigate }: ManagerMenuProps) {
+export function ManagerMenu(props: ManagerMenuProps) {
+  const { id, open, isWide, username, installOffer, onNavigate, onKeyDown } = props;
   return (
     <chakra.nav
       aria-label="Manager"
       id={id}
       hidden={!open}
+      onKeyDown={onKeyDown}
       display={open ? "flex" : "none"}
       flexDirection="column"
       gap="3"

@@ -5,6 +5,7 @@ import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { PageSkeleton } from "../../ui/feedback/loading.tsx";
 import { HeadingLevelProvider } from "../../ui/layout/headings.tsx";
+import { closeOnEscape } from "../../ui/layout/menu-button.tsx";
 import { SkipLink, skipTarget } from "../../ui/layout/skip-link.tsx";
 import { ManagerHeader } from "./manager-header.tsx";
 import { ManagerMenu } from "./manager-menu.tsx";
@@ -30,6 +31,8 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
   const closeOverlay = () => {
     if (!isWide) setOpen(false);
   };
+  // Beside the content the menu covers nothing.
+  const onKeyDown = open && !isWide ? closeOnEscape(menuId, closeOverlay) : undefined;
   return (
     <chakra.div display="flex" flexDirection="column" flex="1 0 auto">
       <SkipLink />
@@ -39,6 +42,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
         menuOpen={open}
         isWide={isWide}
         onToggleMenu={() => setOpen(!open)}
+        onKeyDown={onKeyDown}
       />
       <chakra.div
         flex="1"
@@ -58,6 +62,7 @@ export function ManagerShell({ username, installOffer }: ManagerShellProps) {
           username={username}
           installOffer={installOffer}
           onNavigate={closeOverlay}
+          onKeyDown={onKeyDown}
         />
         <chakra.div
           gridRow={{ base: "2", lg: "1" }}
