@@ -47,7 +47,7 @@ describe("the list beside the map", () => {
     await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
     expect(backend.sent("mapVPNStatus")).toHaveLength(1);
     const day = "Up 100% of the last 24 hours";
-    const uptime = "99.98% up in 90 days";
+    const uptime = "99.98% responding in 90 days";
     expect(await nodeRows()).toEqual([
       `syd01.dn42.example.net Sydney, AustraliaOK${day}${uptime}to per01.dn42.example.net 47 ms Up`,
       `per01.dn42.example.net Perth, AustraliaIssues${day}${uptime}to syd01.dn42.example.net 47 ms Upto sin01.dn42.example.net Up`,
@@ -83,7 +83,7 @@ describe("the list beside the map", () => {
     await screen.findByText("4 of 6 nodes are up. 1 of 3 links are up.");
     const [syd01, per01] = await nodeRows();
     expect(syd01).toContain("to per01.dn42.example.net 47 ms Blockedto sin01.dn42.example.net Unknownto");
-    expect(per01).toContain(`99.98% up in 90 days${problem}to syd01`);
+    expect(per01).toContain(`99.98% responding in 90 days${problem}to syd01`);
     expect(screen.getAllByText("Blocked")[0]?.classList[0]).toBe("down");
   });
 

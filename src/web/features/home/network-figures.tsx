@@ -16,7 +16,7 @@ export function NetworkFigures() {
       ? [`${countUp(summary)} of ${nodes.length}`, "nodes up"]
       : [String(provider.nodes.length), "nodes"],
     peerings.length > 0 && [String(sum(peerings)), "peerings"],
-    uptimes.length > 0 && [formatShare(sum(uptimes) / uptimes.length), "up, 90 days"],
+    uptimes.length > 0 && [formatShare(sum(uptimes) / uptimes.length), "responding, 90 days"],
   ].filter((figure) => figure !== false);
   return (
     <chakra.p mt="5" minHeight="3em" display="flex" flexWrap="wrap" columnGap="5" color="fg.muted">

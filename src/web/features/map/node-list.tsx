@@ -183,7 +183,7 @@ function NodeState({ name, states }: { readonly name: string; readonly states: N
         <span>
           {uptime !== null && (
             <>
-              {formatShare(uptime)} up<VisuallyHidden> in 90 days</VisuallyHidden>
+              {formatShare(uptime)} responding<VisuallyHidden> in 90 days</VisuallyHidden>
             </>
           )}
         </span>
