@@ -13,6 +13,7 @@ import {
 import type { Transport } from "../contract/client.ts";
 import { nodeHost } from "../contract/node-host.ts";
 import type { Profile } from "../server/config/profile.ts";
+import { createDistances } from "./distances.ts";
 
 /** A simulated node and the switch of its mode. */
 export interface DemoNode extends Pick<SimulatedAgent, "mode" | "setMode"> {
@@ -49,6 +50,7 @@ export async function startDemoNodes({
 }: DemoNodesOptions): Promise<DemoNodes> {
   await using parts = new AsyncDisposableStack();
   const agents = new Map<string, SimulatedAgent>();
+  const distances = createDistances(profile.nodes);
   const names = profile.nodes.map(({ name }) => name);
   // In parallel: each agent applies its stored state first, which takes a moment.
   const started = await Promise.allSettled(
@@ -60,7 +62,8 @@ export async function startDemoNodes({
           const mode = agents.get(other)?.mode();
           return mode !== "offline" && mode !== "silent";
         },
-        linkRoundTripMs: (other) => roundTripBetween(profile, node, other),
+        linkRoundTripMs: (other) => distances.betweenNodes(node, other),
+        endpointRoundTripMs: (endpoint) => distances.toEndpoint(node, endpoint),
         store: createStateFile(join(dataDir, "agents", node), node),
         eventStore: createEventFile(join(dataDir, "agents", node), node),
         otherNodesStore: createOtherNodesFile(join(dataDir, "agents", node), node),
@@ -98,24 +101,4 @@ export async function startDemoNodes({
     })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-const earthRadiusKm = 6371;
-/** Light in a fibre travels 200 km in a millisecond, and cables are longer than the great circle. */
-const kmPerMs = 200;
-const detour = 1.4;
-
-/** Estimates the round trip between two nodes in milliseconds, from their places. */
-function roundTripBetween({ nodes }: Profile, from: string, to: string): number {
-  const [a, b] = [from, to].map((name) => nodes.find((node) => node.name === name));
-  if (!a || !b) return 0;
-  const latitudes = Math.sin(radians(b.lat - a.lat) / 2) ** 2;
-  const longitudes = Math.sin(radians(b.lon - a.lon) / 2) ** 2;
-  const haversine = latitudes + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * longitudes;
-  const km = 2 * earthRadiusKm * Math.asin(Math.sqrt(haversine));
-  return 1 + (2 * detour * km) / kmPerMs;
-}
-
-function radians(degrees: number): number {
-  return (degrees * Math.PI) / 180;
 }

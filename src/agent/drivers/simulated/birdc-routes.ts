@@ -48,18 +48,27 @@ export function refusedRoutes(
   );
 }
 
+export interface AdvertisedContext {
+  readonly node: string;
+  /** All the provider's nodes. */
+  readonly nodes: readonly string[];
+  /** The AS numbers that peer with this node. */
+  readonly peers: ReadonlySet<string>;
+  readonly openedAt: number;
+  readonly now: number;
+}
+
 /** Prints all routes that the node announces to the participant. */
 export function birdcAdvertised(
   routes: Pick<PeerRoutes, "advertised">,
-  node: string,
   sessions: readonly SimulatedSession[],
-  times: { readonly openedAt: number; readonly now: number },
+  context: AdvertisedContext,
 ): string {
   return text(
     channelsOf(sessions).flatMap(({ family }) =>
       table(
         family,
-        routes.advertised(family).map((route) => advertisedLines(route, node, family, times)),
+        routes.advertised(family).map((route) => advertisedLines(route, family, context)),
       ),
     ),
   );
@@ -106,9 +115,8 @@ function nextHopOf(peering: Peering, session: BgpSession, family: Family): strin
 
 function advertisedLines(
   { prefix, path }: SimulatedRoute,
-  node: string,
   family: Family,
-  { openedAt, now }: { readonly openedAt: number; readonly now: number },
+  { node, nodes, peers, openedAt, now }: AdvertisedContext,
 ): string {
   const age = 1000 * (60 + seeded("age", node, prefix) ** 3 * 20 * 86_400);
   const since = birdTime(openedAt - age, now);
@@ -116,10 +124,20 @@ function advertisedLines(
   if (origin === undefined) {
     return `${prefix.padEnd(20)} unreachable [provider_${family === "IPv4" ? "v4" : "v6"} ${since}] * (200)`;
   }
+  const version = family === "IPv4" ? "v4" : "v6";
   const neighbour = path[0] ?? origin;
+  const others = nodes.filter((other) => other !== node);
+  // A neighbour of another node: this node has no session with it.
+  const from = peers.has(neighbour)
+    ? undefined
+    : others[Math.floor(seeded("neighbour's node", neighbour) * others.length)];
+  const [protocol, via, device] =
+    from === undefined
+      ? [`dn42_${neighbour}`, allocateLinkLocal(neighbour), `dn42_${neighbour}`]
+      : [`ibgp_${from}`, `fe80::${nodes.indexOf(from) + 1}`, from];
   return (
-    `${prefix.padEnd(20)} unicast [dn42_${neighbour}_${family === "IPv4" ? "v4" : "v6"} ${since}] * (100) ` +
-    `[AS${origin}i]\n\tvia ${allocateLinkLocal(neighbour)} on dn42_${neighbour}\n\tBGP.as_path: ${path.join(" ")}`
+    `${prefix.padEnd(20)} unicast [${protocol}_${version} ${since}] * (100) ` +
+    `[AS${origin}i]\n\tvia ${via} on ${device}\n\tBGP.as_path: ${path.join(" ")}`
   );
 }
 

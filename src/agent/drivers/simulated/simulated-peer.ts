@@ -17,6 +17,8 @@ export interface SimulatedPeer {
   readonly bgpSince: number;
   /** The length of a simulated second in seconds of the clock; 0 completes everything at once. */
   readonly timeScale: number;
+  /** The shortest round trip to an endpoint in milliseconds; invented by default. */
+  readonly endpointRoundTripMs?: ((endpoint: string) => number) | undefined;
 }
 
 export interface TunnelState {
@@ -79,10 +81,11 @@ function bytesAfter(seconds: number, direction: string, node: string, asn: strin
 
 /** Returns the round-trip time of one probe; null without a reply. Probes with the same `probe` are equal. */
 export function roundTripMs(peer: SimulatedPeer, now: number, probe: string | number): number | null {
-  const { routed, node } = peer;
+  const { routed, node, endpointRoundTripMs = (endpoint) => inventRoundTrip(node, endpoint) } = peer;
   const at = handshakeAt(peer);
   if (at === null || now < at || !repliesToPings(peer)) return null;
-  const base = distanceMs(node, routed.endpointAddress ?? routed.peering.publicKey);
+  // The router of a participant without an endpoint is in one place too.
+  const base = endpointRoundTripMs(routed.endpointAddress ?? routed.peering.asn);
   const jitter = seeded("jitter", node, routed.peering.asn, probe) ** 2;
   return base * (1 + 0.08 * jitter) + 0.4 * seeded("queue", node, probe);
 }
@@ -108,8 +111,8 @@ export function probesOf(peer: SimulatedPeer, now: number): PeeringProbes {
   };
 }
 
-/** The shortest round trip between a node and an endpoint. It does not depend on the peering. */
-export function distanceMs(node: string, endpointAddress: string): number {
+/** The round trip to an endpoint whose place is not known. It does not depend on the peering. */
+export function inventRoundTrip(node: string, endpointAddress: string): number {
   return 10 ** between(0.7, 2.25, "distance", node, endpointAddress);
 }
 

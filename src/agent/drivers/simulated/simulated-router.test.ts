@@ -171,6 +171,15 @@ test("a participant on port 11 triggers every reason of the filters, and keeps i
   expect(session?.routes.filter(({ accepted }) => accepted === null || accepted === 0)).toEqual([]);
 });
 
+test("round trips to an endpoint are as long as its distance, whatever asks", async () => {
+  router = routerOf("syd01", { endpointRoundTripMs: () => 100 });
+  await setUp(peeringOf(1));
+  expect(await router.roundTrip("198.51.100.1")).toBe(100);
+  const [observed] = await router.observe();
+  expect(observed && latencyOf(observed.probes)).toBeGreaterThanOrEqual(100);
+  expect(observed && latencyOf(observed.probes)).toBeLessThan(110);
+});
+
 test("advertises about two dozen routes per address family, the provider's own first", async () => {
   await setUp(peeringOf(1));
   const text = await router.advertisedRoutes(asn);
@@ -199,7 +208,16 @@ test("with registered routes, every route exists, and the numbers agree with the
   expect(listPrefixes(received)).toEqual(["172.20.1.0/26", "172.20.18.0/26"]);
   const advertised = await router.advertisedRoutes(asn);
   expect(listPrefixes(advertised)).toEqual(["172.20.222.0/24", "172.20.2.0/26", "fd42:4242:2::/48"]);
-  expect(advertised).toContain("[AS4242420002i]");
+  expect(advertised).toMatch(
+    /^172\.20\.2\.0\/26 +unicast \[dn42_4242420002_v4 \S+\] \* \(100\) \[AS4242420002i\]$/m,
+  );
+  // Without a peering with AS4242420002 on this node, its routes come from another node.
+  await setUp(peeringOf(1));
+  const elsewhere = await router.advertisedRoutes(asn);
+  expect(elsewhere).toMatch(
+    /^172\.20\.2\.0\/26 +unicast \[ibgp_(?!syd01)\w+_v4 \S+\] \* \(100\) \[AS4242420002i\]$/m,
+  );
+  expect(elsewhere).not.toContain("dn42_4242420002");
   const [session] = await router.sessions(asn);
   expect(session?.routes).toMatchObject([
     { family: "IPv4", accepted: 2, filtered: 0, exported: 2 },

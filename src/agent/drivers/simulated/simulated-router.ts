@@ -25,7 +25,7 @@ import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
 import { createSimulatedRoutes, type RegisteredRoute } from "./routes.ts";
 import {
-  distanceMs,
+  inventRoundTrip,
   probesOf,
   repliesToPings,
   roundTripMs,
@@ -57,6 +57,8 @@ export interface SimulatedRouterOptions {
   readonly reachable?: (node: string) => boolean;
   /** The round trip of the link to another node in milliseconds; invented by default. */
   readonly linkRoundTripMs?: (node: string) => number;
+  /** The round trip to a participant's endpoint in milliseconds; invented by default. */
+  readonly endpointRoundTripMs?: (endpoint: string) => number;
   /** All routes of the simulated network. Without them, routes are generated. */
   readonly registered?: readonly RegisteredRoute[];
 }
@@ -74,6 +76,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
   const publicKey = createHash("sha256").update(`simulated node ${node}`).digest("base64");
   const openedAt = clock.now();
   const routes = createSimulatedRoutes(options);
+  const { endpointRoundTripMs = (endpoint: string) => inventRoundTrip(node, endpoint) } = options;
   let peers: ReadonlyMap<string, SimulatedPeer> = new Map();
   let mode: SimulationMode = "normal";
 
@@ -135,7 +138,8 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     peers = new Map(
       desired.map((routed) => {
         const { asn } = routed.peering;
-        return [asn, nextPeer(peers.get(asn), { node, routed, tunnelSince: now, bgpSince: now, timeScale })];
+        const since = { tunnelSince: now, bgpSince: now };
+        return [asn, nextPeer(peers.get(asn), { node, routed, ...since, timeScale, endpointRoundTripMs })];
       }),
     );
     report.step({ code: "bird-loaded", facts: {} });
@@ -182,7 +186,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
       const isSilent = Array.from(peers.values()).some(
         (peer) => peer.routed.endpointAddress === address && !repliesToPings(peer),
       );
-      return isSilent ? null : distanceMs(node, address);
+      return isSilent ? null : endpointRoundTripMs(address);
     }),
     details: online((asn) => {
       const { now, peer, peering, sessions } = viewOf(asn);
@@ -211,7 +215,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     }),
     advertisedRoutes: online((asn) => {
       const { now, routes: own, sessions } = viewOf(asn);
-      return birdcAdvertised(own, node, sessions, { openedAt, now });
+      return birdcAdvertised(own, sessions, { node, nodes, peers: new Set(peers.keys()), openedAt, now });
     }),
     ping: online(async (asn, address, signal) => {
       const peer = peerOf(asn);
