@@ -109,11 +109,16 @@ function Drawing() {
 function curveBetween(start: PlacedNode, end: PlacedNode) {
   const bend = (start.lat + end.lat >= 0 ? 0.24 : -0.24) * Math.abs(end.lon - start.lon);
   const [x, y] = [(start.lon + end.lon) / 2, -(start.lat + end.lat) / 2 - bend];
-  const at = (t: number, from: number, control: number, to: number) =>
-    from * (1 - t) ** 2 + control * 2 * t * (1 - t) + to * t * t;
   const path = `M${start.lon} ${-start.lat}Q${x} ${y} ${end.lon} ${-end.lat}`;
-  const points = shares.map((t) => [at(t, start.lon, x, end.lon), at(t, -start.lat, y, -end.lat)] as const);
+  const points = shares.map(
+    (t) => [pointAt(t, start.lon, x, end.lon), pointAt(t, -start.lat, y, -end.lat)] as const,
+  );
   return { path, points };
+}
+
+/** A coordinate of a quadratic curve. */
+function pointAt(t: number, from: number, control: number, to: number): number {
+  return from * (1 - t) ** 2 + control * 2 * t * (1 - t) + to * t * t;
 }
 
 /** Shares of a line: its label is at one of the first five, and the others keep names off the line. */
