@@ -14,7 +14,7 @@ import { fixNavigatorLanguage } from "../../browser/display-locale.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { useColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import { alignLines, type Line } from "./chart-data.ts";
-import { Legend, type RowLabel } from "./legend.tsx";
+import { headHeight, Legend, type RowLabel, rowHeight } from "./legend.tsx";
 import type { TimeChartProps } from "./time-chart.tsx";
 import type { Unit, ValueRange } from "./units.ts";
 
@@ -23,8 +23,10 @@ const TimeChart = lazy(async () => {
   return { default: (await import("./time-chart.tsx")).TimeChart };
 });
 
-/** In pixels, the same for the chart, its skeleton and its placeholder. */
-const height = 208;
+/** In rem, the same for the chart, its skeleton and its placeholder. */
+const chartHeight = 13;
+/** In rem: the axis below the plots, and the head of the table beside them. */
+const axisHeight = 1.6;
 const windowMs = 3 * 60 * 60_000;
 
 export interface ChartProps {
@@ -49,7 +51,10 @@ export interface ChartState {
   readonly latestAt: number | null;
 }
 
-/** A line chart of the last three hours, and its values as a table below. */
+/**
+ * The last three hours, and the values as a table. Two directions share one plot above the table. Nodes have a small plot
+ * each, on a common scale, beside their row.
+ */
 export function Chart({ label, rowLabel, lines, unit, range, state, emptyText }: ChartProps) {
   const { status, now, latestAt } = state;
   const [scheme] = useColourScheme();
@@ -57,15 +62,29 @@ export function Chart({ label, rowLabel, lines, unit, range, state, emptyText }:
   const data = useMemo(() => alignLines(lines), [lines]);
   const hasValues = data.values.some((line) => line.some((value) => value !== null));
   const to = Math.max(now, latestAt ?? 0);
+  const isSplit = rowLabel === "Node";
+  const rows = isSplit ? lines.length * rowHeight + axisHeight : chartHeight;
+  const height = rows * remInPixels();
   return (
-    <chakra.div display="grid" gap="2" gridTemplateColumns="minmax(0, 1fr)">
-      <chakra.div overflow="hidden" style={{ height }}>
+    <chakra.div
+      display="grid"
+      columnGap="3"
+      rowGap="2"
+      gridTemplateColumns={
+        isSplit
+          ? { base: "minmax(5rem, 1fr) minmax(0, 14.5rem)", sm: "minmax(5rem, 1fr) minmax(0, 18.5rem)" }
+          : "minmax(0, 1fr)"
+      }
+    >
+      <chakra.div overflow="hidden" mt={isSplit ? `${headHeight}rem` : undefined} style={{ height }}>
         {status === "pending" && <Skeleton height="100%" />}
         {status === "failed" && <Placeholder>Not loaded.</Placeholder>}
         {status === "loaded" && !hasValues && <Placeholder>{emptyText}</Placeholder>}
         {status === "loaded" && hasValues && (
           <ChartCanvas
-            label={`${label}: line chart of the last 3 hours. The values are in the table below.`}
+            label={`${label}: line chart of the last 3 hours. The values are in the table.`}
+            isSplit={isSplit}
+            height={height}
             data={data}
             from={to - windowMs}
             to={to}
@@ -92,29 +111,28 @@ export function Chart({ label, rowLabel, lines, unit, range, state, emptyText }:
 }
 
 /** Has the width as state of its own, so that a new width does not render the legend again. */
-function ChartCanvas(props: Omit<TimeChartProps, "width" | "height">) {
+function ChartCanvas(props: Omit<TimeChartProps, "width">) {
   const [slot, width] = useWidth();
   return (
-    <div ref={slot} style={{ height }}>
+    <div ref={slot} style={{ height: props.height }}>
       {width > 0 && (
         <CatchBoundary
           getResetKey={() => props.label}
           errorComponent={() => (
-            <Placeholder>The chart could not be drawn. The values are in the table below.</Placeholder>
+            <Placeholder>The chart could not be drawn. The values are in the table.</Placeholder>
           )}
         >
           <Suspense fallback={<Skeleton height="100%" />}>
-            <TimeChart
-              key={`${props.scheme} ${props.data.values.length}`}
-              {...props}
-              width={width}
-              height={height}
-            />
+            <TimeChart key={`${props.scheme} ${props.data.values.length}`} {...props} width={width} />
           </Suspense>
         </CatchBoundary>
       )}
     </div>
   );
+}
+
+function remInPixels(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 }
 
 function Placeholder({ children }: { readonly children: ReactNode }) {

@@ -26,6 +26,10 @@ export interface LegendProps {
   readonly isPending: boolean;
 }
 
+/** In rem, where each row is beside its plot. */
+export const headHeight = 1.75;
+export const rowHeight = 2.25;
+
 /** Styled by selectors: a screen has hundreds of cells, and every styled element costs render time. */
 const Table = chakra("table", {
   base: {
@@ -36,8 +40,14 @@ const Table = chakra("table", {
     // Wide enough for most values, so that the columns seldom move. The first one gets the rest.
     "& thead th:nth-of-type(2)": { width: { base: "4.75rem", sm: "6.5rem" } },
     "& thead th:nth-of-type(3)": { width: { base: "5.5rem", sm: "10.5rem" } },
-    // Two percentages fit one line.
-    "&.Node thead th:nth-of-type(3)": { width: { base: "6.25rem", sm: "10.5rem" } },
+    "&.Node": { tableLayout: "fixed", alignSelf: "start", lineHeight: "tight" },
+    "&.Node thead th": { height: `${headHeight}rem` },
+    "&.Node thead th:nth-of-type(2)": { width: { base: "3.75rem", sm: "4.5rem" } },
+    "&.Node thead th:nth-of-type(3)": { width: { base: "3.75rem", sm: "6.5rem" } },
+    "&.Node td": { whiteSpace: { base: "normal", sm: "nowrap" } },
+    "&.Node tbody :is(th, td)": { height: `${rowHeight}rem`, py: "0" },
+    // Two lines of a long name: each row is as high as its plot.
+    "& .label": { display: "inline-block", verticalAlign: "middle", maxHeight: "8.5", overflow: "hidden" },
     "& td": { fontVariantNumeric: "tabular-nums" },
     // On a phone a range breaks between its values, and has the place for both lines from the beginning.
     "& td:last-of-type": { whiteSpace: { base: "normal", sm: "nowrap" } },
@@ -92,9 +102,11 @@ export function Legend({
           return (
             <tr key={line.label}>
               <th scope="row" translate={rowLabel === "Node" ? "no" : undefined}>
-                <Swatch index={index} scheme={scheme} />
-                {line.label}
-                {line.suffix !== undefined && <span className="suffix">{line.suffix}</span>}
+                {rowLabel === "Direction" && <Swatch index={index} scheme={scheme} />}
+                <span className={rowLabel === "Node" ? "label" : undefined}>
+                  {line.label}
+                  {line.suffix !== undefined && <span className="suffix">{line.suffix}</span>}
+                </span>
               </th>
               <td>{isPending ? <ValueSkeleton /> : formatValue(unit, shown, otherwise)}</td>
               <td>{isPending ? <ValueSkeleton /> : formatRange(unit, known)}</td>

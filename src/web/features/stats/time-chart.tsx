@@ -20,6 +20,8 @@ export interface TimeChartProps {
   readonly unit: Unit;
   readonly range: ValueRange;
   readonly scheme: ColourScheme;
+  /** Each line has a plot of its own, below the one before, all on the same scale. */
+  readonly isSplit: boolean;
   readonly width: number;
   readonly height: number;
   /** Receives the index in `data.times` under the pointer or finger; null when it leaves. */
@@ -72,7 +74,7 @@ function toAlignedData({ times, values }: ChartData): UPlot.AlignedData {
 }
 
 function createOptions(
-  { data, unit, range, scheme, width, height }: TimeChartProps,
+  { data, unit, range, scheme, isSplit, width, height }: TimeChartProps,
   axis: () => { readonly from: number; readonly to: number },
   onRead: (index: number | null) => void,
 ): UPlot.Options {
@@ -85,10 +87,12 @@ function createOptions(
     grid: { stroke: palette.border[shade], width: 1 },
     ticks: { show: false },
   };
+  const count = data.values.length;
+  const scaleOf = (index: number) => (isSplit ? `y${index}` : "y");
   return {
     width,
     height,
-    padding: [rem * 0.5, rem * 0.5, 0, 0],
+    padding: [isSplit ? 0 : rem * 0.5, rem * 0.5, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,
@@ -100,12 +104,18 @@ function createOptions(
     focus: { alpha: 0.25 },
     scales: {
       x: { range: () => [axis().from / 1000, axis().to / 1000] },
-      y: {
-        range: (_, least, greatest) => {
-          const [start, end] = range(least ?? 0, greatest ?? 0);
-          return [start, end];
-        },
-      },
+      ...Object.fromEntries(
+        data.values.map((_, index) => [
+          scaleOf(index),
+          {
+            range: ({ data: [, ...lines] }: UPlot): UPlot.Range.MinMax => {
+              const known = lines.flat().filter((value) => typeof value === "number");
+              const [start, end] = range(Math.min(...known), Math.max(...known));
+              return isSplit ? bandRange(start, end, index, count) : [start, end];
+            },
+          },
+        ]),
+      ),
     },
     axes: [
       {
@@ -117,6 +127,7 @@ function createOptions(
       },
       {
         ...look,
+        show: !isSplit,
         size: unit.axisWidth * rem,
         space: 1.75 * rem,
         values: (_, splits) => unit.formatAxis(splits),
@@ -125,8 +136,9 @@ function createOptions(
     series: [
       {},
       ...data.values.map((_, index): UPlot.Series => {
-        const { colour, dash } = lineStyle(index, scheme);
+        const { colour, dash } = lineStyle(isSplit ? 0 : index, scheme);
         return {
+          scale: scaleOf(index),
           stroke: colour,
           width: lineWidth,
           dash: [...dash],
@@ -137,6 +149,13 @@ function createOptions(
     ],
     hooks: { setCursor: [({ cursor }) => onRead(cursor.idx ?? null)] },
   };
+}
+
+/** The ends of a scale on which the values from `start` to `end` fill one of `count` bands of the same height. */
+function bandRange(start: number, end: number, index: number, count: number): [from: number, to: number] {
+  const band = (end - start) * 1.2;
+  const from = start - (end - start) * 0.1 - (count - 1 - index) * band;
+  return [from, from + count * band];
 }
 
 /** Values without neighbours belong to no line and are drawn as dots. */
