@@ -6,7 +6,7 @@ import { recheckLoginSession } from "./api/login-session.ts";
 import { deploymentPath } from "../contract/app/screen-paths.ts";
 import type { WatchedTask } from "../browser-storage/stored-tasks.ts";
 import { CompletionNotices } from "./features/peerings/deployment/completion-notices.tsx";
-import { useAppBadge } from "./features/peerings/dashboard/use-app-badge.ts";
+import { useAppBadge } from "./features/peerings/use-app-badge.ts";
 import { useEventStream } from "./features/peerings/deployment/use-event-stream.ts";
 import { type FinishedTask, Watcher } from "./features/peerings/deployment/watcher.tsx";
 import { pushQuery } from "./api/push.ts";

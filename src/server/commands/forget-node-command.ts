@@ -65,7 +65,10 @@ export async function runForgetNodeCommand(
   print(host);
   for (const { peering } of await findDesiredOnNode(database.db, node))
     print(`  forget  ${describePeering(peering)}`);
-  if (removed.conflicts > 0) print(`  forget  the conflicts of ${removed.conflicts} peerings`);
+  if (removed.conflicts > 0)
+    print(
+      `  forget  the conflicts of ${removed.conflicts} ${removed.conflicts === 1 ? "peering" : "peerings"}`,
+    );
   if (reason !== null) print(`  reason  ${reason}`);
   print(
     `\nTunnels and sessions on ${host} keep running until its agent is purged with its peerings. If the node returns to ` +

@@ -27,15 +27,19 @@ export async function runResetSecretsCommand(
   const { pushKeys, subscriptions, knownClients, mails, presharedKeys } = await findLostSecrets(options);
   const lost = [
     ...(pushKeys
-      ? [`the keys of push messages and ${subscriptions} subscriptions that were made for them`]
+      ? [
+          `the keys of push messages and ${subscriptions} ${subscriptions === 1 ? "subscription that was" : "subscriptions that were"} made for them`,
+        ]
       : []),
     ...(knownClients ? ["the key that recognizes browsers which have logged in before"] : []),
     ...(presharedKeys > 0
       ? [
-          `the pre-shared keys of ${presharedKeys} peerings, which their nodes still have: participants enter them again`,
+          `${presharedKeys === 1 ? "the pre-shared key of 1 peering, which its node still has" : `the pre-shared keys of ${presharedKeys} peerings, which their nodes still have`}: participants enter them again`,
         ]
       : []),
-    ...(mails > 0 ? [`${mails} mails that were not sent yet`] : []),
+    ...(mails > 0
+      ? [mails === 1 ? "1 mail that was not sent yet" : `${mails} mails that were not sent yet`]
+      : []),
   ];
   if (lost.length === 0) {
     print("The server's keys open all secrets in the database. Nothing has to be done.");

@@ -13,6 +13,8 @@ const backend = useBackend();
 
 const openManager = () => openView(backend, "/manager", "Dashboard");
 
+const report = (type: "offline" | "online") => act(() => void window.dispatchEvent(new Event(type)));
+
 describe("the guard", () => {
   it("does not wait for the response if a login session is known", async () => {
     const { user } = await openManager();
@@ -156,7 +158,6 @@ describe("a server that gives no response", () => {
   });
   it("is noticed when the browser reports that it is offline, unless the server responds", async () => {
     await openView(backend, "/manager?view=contact", "Contact");
-    const report = (type: "offline" | "online") => act(() => void window.dispatchEvent(new Event(type)));
     const asked = () => backend.sent("authStatus").length;
     onTestFinished(() => report("online"));
     const before = asked();

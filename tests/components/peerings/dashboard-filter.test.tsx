@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { PeerStatus } from "#contract/entities.ts";
 import { provider } from "#mocks/provider.ts";
 import { participant } from "#mocks/state.ts";
+import { parentOf } from "../../support/parent-of.ts";
 import { fill } from "../../spec/jsdom/screen.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { unreachedStatus } from "./unreached-status.ts";
@@ -228,7 +229,7 @@ it("the summary links to the peerings that it does not name, and does not call t
     awaited,
   ];
   const { user, nodes } = await openDashboard();
-  const summary = screen.getByText(/^8 of 14 peerings are up/);
+  const summary = parentOf(screen.getByText(/^8 of 14 peerings are up/));
   expect(summary.textContent).toBe(
     "8 of 14 peerings are up, one with issues, one is waiting for your router, one is unknown. 5 need you: " +
       "fra02.dn42.example.net, no BGP reply from your router; nyc01.dn42.example.net, no BGP reply from your router; " +

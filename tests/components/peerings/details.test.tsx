@@ -59,7 +59,7 @@ it("says that the node could not be reached without another request, and retries
   expect(await printed("Wireguard")).toBe("interface: x");
 });
 
-const age = () => screen.getByText(/^Output from syd01/).textContent;
+const age = () => parentOf(screen.getByText(/^Output from syd01/)).textContent;
 
 it("shows the output that the device has at once, with its age, while a silent node keeps its request waiting", async () => {
   const { promise: response, resolve: respond } = Promise.withResolvers<Response>();
@@ -72,7 +72,7 @@ it("shows the output that the device has at once, with its age, while a silent n
     requestBody: `{"username":"${asn}","node":"syd01"}`,
   };
   const syd01 = { wg_details: { output: "interface: x" }, bgp_details: { output: "up" } };
-  await cacheResponse(key, { body: JSON.stringify({ syd01 }), fetchedAt: Date.now() - 180_000 });
+  await cacheResponse(key, { body: JSON.stringify({ syd01 }), fetchedAt: Date.now() - 190_000 });
   await openDetails();
   expect(await printed("Wireguard")).toBe("interface: x");
   expect(age()).toBe("Output from syd01.dn42.example.net, last known, 3 min ago");
@@ -90,7 +90,7 @@ it("shows a loader while the query to the node is pending, and marks cached outp
   await openDetails();
   expect(await screen.findByText("Loading output from the node…")).toBeTruthy();
   const details = { wg_details: { output: "interface: x" }, bgp_details: { output: "" } };
-  const headers = { [fetchedAtHeader]: String(Date.now() - 180_000) };
+  const headers = { [fetchedAtHeader]: String(Date.now() - 190_000) };
   respond(Response.json({ syd01: details }, { headers }));
   expect(await printed("Wireguard")).toBe("interface: x");
   expect(parentOf(screen.getByText(/^Output from syd01/)).textContent).toBe(

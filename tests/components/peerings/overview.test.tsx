@@ -5,7 +5,6 @@ import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { unreachedStatus } from "./unreached-status.ts";
-import { parentOf } from "../../support/parent-of.ts";
 
 const backend = useBackend();
 

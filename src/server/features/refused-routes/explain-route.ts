@@ -103,7 +103,7 @@ const explanations: Readonly<Record<RefusalReason, Explain>> = {
   "over limit": ({ family }, { limits }) => {
     const routes = importLimit(family, limits)?.routes ?? 0;
     return {
-      explanation: `The node had already accepted ${routes} ${family} routes from you when it received this one.`,
+      explanation: `The node had already accepted ${routes} ${family} ${routes === 1 ? "route" : "routes"} from you when it received this one.`,
       object: "",
       fix: limitFix({ family, routes }),
     };

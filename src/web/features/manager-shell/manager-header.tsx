@@ -17,7 +17,14 @@ export interface ManagerHeaderProps {
 }
 
 /** One line of 56 px: on a phone the title and the AS that is logged in; the menu has the rest. */
-export function ManagerHeader({ username, menuId, menuOpen, isWide, onToggleMenu, onKeyDown }: ManagerHeaderProps) {
+export function ManagerHeader({
+  username,
+  menuId,
+  menuOpen,
+  isWide,
+  onToggleMenu,
+  onKeyDown,
+}: ManagerHeaderProps) {
   const { name } = useProvider();
   return (
     <chakra.header

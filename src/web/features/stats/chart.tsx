@@ -10,7 +10,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import { fixNavigatorLanguage } from "../../browser/display-locale.ts";
+import { fixNavigatorLanguage } from "./display-locale.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { useColourScheme } from "../../ui/theme/colour-scheme.tsx";
 import { alignLines, type Line } from "./chart-data.ts";

@@ -31,7 +31,7 @@ export class NodeDeployingError extends Error {
   readonly asns: readonly string[];
 
   constructor(asns: readonly string[]) {
-    super(`deployments of ${asns.length} peerings have not finished`);
+    super(`${asns.length} ${asns.length === 1 ? "peering has" : "peerings have"} an unfinished deployment`);
     this.asns = asns;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The order of the rows, which does not change under the eyes or the pointer of a reader: a row that jumps while somebody
+ * The order of the rows, which does not change under the eyes or the pointer of a reader: a row that jumps while the reader
  * aims at its link opens another peering. Rows are sorted when the list is opened, when the order or the set of peerings
- * changes, and when a state changes while nobody is at the list: the pointer and the focus are elsewhere, and no finger
+ * changes, and when a state changes while no reader is at the list: the pointer and the focus are elsewhere, and no finger
  * has touched it for a while, which is all that a phone tells.
  */
 import { type HTMLAttributes, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -9,7 +9,7 @@ import type { PeeringHistories } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { sortNodes, type PeeringSort } from "./sort-peerings.ts";
 
-/** How long after a touch somebody still reads. */
+/** How long after a touch the reader is still at the list. */
 const touchMs = 20_000;
 
 type ReadingProps = Pick<

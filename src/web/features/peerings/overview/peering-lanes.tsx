@@ -86,14 +86,16 @@ function describeState(state: string): string {
   return state === "Established" ? state : `not Established (${state})`;
 }
 
+const countOf = (routes: number) => `${routes} ${routes === 1 ? "route" : "routes"}`;
+
 /** "20 routes from you, 18 refused · 1043 routes to you" */
 function routesNote(status: PeerStatus): string {
   const received = countRoutes(status, "received");
   if (received === null) return "";
   const refused = countRoutes(status, "refused");
-  const fromYou = `${received} routes from you${refused === 0 ? "" : `, ${refused} refused`}`;
+  const fromYou = `${countOf(received)} from you${refused === 0 ? "" : `, ${refused} refused`}`;
   const exported = countRoutes(status, "exported");
-  if (exported !== null) return `${fromYou} · ${exported} routes to you`;
+  if (exported !== null) return `${fromYou} · ${countOf(exported)} to you`;
   return isSending(status) ? `${fromYou} · still sending routes to you` : fromYou;
 }
 
