@@ -118,7 +118,7 @@ const states: readonly Waiting[] = [
     state: "ping",
     path: troubleshooting,
     call: calls.pingCheck,
-    start: pressButton("IPv4 Ping Check"),
+    start: pressButton("IPv6 Ping Check"),
     failed: "Failed!",
   },
   {

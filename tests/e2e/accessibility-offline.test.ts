@@ -222,6 +222,7 @@ test("a part of the app that cannot be loaded", async () => {
     await visitor.goto("/");
     await visitor.getByText("What this network is").waitFor();
     lose();
+    await visitor.getByRole("button", { name: "= menu" }).click();
     await visitor.getByRole("link", { name: "About", exact: true }).first().click();
   };
   await loseAboutBy(() => proxy.set("down"));

@@ -102,7 +102,8 @@ async function create(page: Page): Promise<void> {
   }
   await page.keyboard.press("Enter");
   await waitForFocusedHeading(page, "Confirm your details");
-  expect(await tabTo(page, "Submit")).toEqual(["Cancel", "Back"]);
+  const changes = ["Change node", "Change BGP details", "Change your details"];
+  expect(await tabTo(page, "Submit")).toEqual([...changes, "Cancel", "Back"]);
   await page.keyboard.press("Enter");
   await waitForFocusedHeading(page, "Success!");
   await page.getByText("Here is the config for your side:").waitFor();

@@ -125,8 +125,10 @@ test("the keys of pasted configurations leave neither the wizard nor the contact
     await paste(page, label, text);
     const port = /5182\d/.exec(text)?.[0] ?? "";
     await page
-      .getByText(`Taken from your configuration: port ${port}, public key`)
-      .and(page.getByText(/private key .*not stored\.|Your private key was not stored\./))
+      .locator("main *")
+      .filter({ hasText: `Taken from your configuration: port ${port}, public key` })
+      .filter({ hasText: /private key .*not stored\.|Your private key was not stored\./ })
+      .last()
       .waitFor();
   }
   await page.evaluate((text) => navigator.clipboard.writeText(text), configuration);

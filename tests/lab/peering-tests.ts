@@ -178,7 +178,8 @@ export function testPeerings(readLab: () => RunningLab): void {
       optionsNode,
       /No handshake with your router|Handshakes with your router fail/,
     );
-    expect(down).toContain("the same pre-shared key");
+    await page.getByRole("button", { name: "How to fix it" }).first().click();
+    await page.getByText(/the same pre-shared key/).waitFor();
     expect(down).not.toContain("Established ✅");
     expect(await host.run("wg", "show", optionsTunnel, "latest-handshakes")).toMatch(/\t0$/m);
 

@@ -260,7 +260,6 @@ test("a deployment that ends while the server compares the node with the databas
   expect(requests.filter((path) => path === "/v1/apply")).toHaveLength(2);
   const { entries } = await participant.call(calls.getActivity, { username: participant.asn });
   expect(entries.filter((entry) => entry.node === node).map(({ text }) => text)).toEqual([
-    `The peering was deployed on ${host}.`,
     `You created the peering on ${host}.`,
   ]);
 });

@@ -165,7 +165,7 @@ function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[
     if (!box) return [];
     const side = Math.sign(box[0] - lon);
     const textAnchor = (["end", "middle", "start"] as const)[side + 1];
-    const children = [name, <tspan key="">{suffix}</tspan>];
+    const children = [<tspan key={name}>{name}</tspan>, <tspan key="">{suffix}</tspan>];
     return { key: name, children, x: lon + side * 4.5, y: box[1], textAnchor };
   });
   const latencies = lines.flatMap(({ key, latency, points }) => {

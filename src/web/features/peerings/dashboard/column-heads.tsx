@@ -77,7 +77,7 @@ interface HeadProps {
 }
 
 function Head({ label, column, sort, onSort }: HeadProps) {
-  if (column === null || sort === undefined || onSort === undefined) return label;
+  if (column === null || sort === undefined || onSort === undefined) return <>{label}</>;
   return (
     <SortButton type="button" onClick={() => onSort(nextSort(column, sort))}>
       {label}
