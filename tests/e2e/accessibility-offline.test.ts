@@ -219,10 +219,10 @@ test("a part of the app that cannot be loaded", async () => {
   const { page: visitor } = await openUnwatched(proxy.url);
   const audit = createAudit(visitor);
   const loseAboutBy = async (lose: () => void) => {
+    await visitor.setViewportSize({ width: 1280, height: 900 });
     await visitor.goto("/");
     await visitor.getByText("What this network is").waitFor();
     lose();
-    await visitor.getByRole("button", { name: "= menu" }).click();
     await visitor.getByRole("link", { name: "About", exact: true }).first().click();
   };
   await loseAboutBy(() => proxy.set("down"));

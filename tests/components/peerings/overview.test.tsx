@@ -105,7 +105,7 @@ describe("the status tab", () => {
     expect(facts).toContainEqual(["Endpoint in use", "[2001:db8::7]:51820"]);
     expect(facts).toContainEqual(["Latency", "12.4 ms · 25% lost"]);
     expect((await factsOf("BGP")).at(-1)?.[1]).toContain("still sending");
-    expect(screen.getByText(/^1 routes from you/).textContent).toContain("still sending routes to you");
+    expect(screen.getByText(/^1 route from you/).textContent).toContain("still sending routes to you");
     expect(issuesOf("Wireguard")).toEqual([
       "25% of the node's probes of the last five minutes got no reply. What to do",
       expect.stringMatching(/^IPv6: fe80::1 replies .*AllowedIPs or a firewall on your router.* What to do$/),

@@ -32,9 +32,10 @@ async function accepted(label: string, values: readonly string[]): Promise<strin
   for (const value of values) {
     await fill({ [label]: value });
     await blur(field(label));
-    const invalid = await readAttribute(field(label), "aria-invalid");
-    expect(text("Invalid value")()).toHaveLength(invalid === "true" ? 1 : 0);
-    if (invalid === "false") good.push(value);
+    const isRefused = text("Invalid value")().length > 0;
+    // A value with a valid form may be marked for another reason: a private address as the public one.
+    if (isRefused) expect(await readAttribute(field(label), "aria-invalid")).toBe("true");
+    else good.push(value);
   }
   return good;
 }

@@ -49,7 +49,7 @@ const Frame = chakra("div", {
       strokeWidth: "2",
       dominantBaseline: "central",
     },
-    "& tspan": { fill: "fg.muted", display: { base: "none", lg: "inline" } },
+    "& tspan + tspan": { fill: "fg.muted", display: { base: "none", lg: "inline" } },
     "& .latency": {
       fill: "fg.muted",
       fontSize: "0.85em",
