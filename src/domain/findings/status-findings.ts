@@ -78,10 +78,15 @@ export function hasKnownFaultIn(status: PeerStatus, card: IssueCard): boolean {
 
 const awaited: ReadonlySet<string> = new Set(["router-awaited", "session-awaited"] satisfies FindingCode[]);
 
+/** Whether a finding says that the node is ready and waits for the participant's router, which is no fault. */
+export function isAwaited({ code }: Pick<Finding, "code">): boolean {
+  return awaited.has(code);
+}
+
 /** Whether a part of a peering waits for the participant's router, and nothing else is known to be wrong with it. */
 export function isAwaitedIn(status: PeerStatus, card: IssueCard): boolean {
   const faults = faultsOf(readSentFindings(status) ?? [], card);
-  return faults.some(({ code }) => awaited.has(code)) && !faults.some(isKnownFault);
+  return faults.some(isAwaited) && !faults.some(isKnownFault);
 }
 
 /** What a status means that has the specification's words alone. */

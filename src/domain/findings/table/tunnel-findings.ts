@@ -1,6 +1,6 @@
 /** What can be wrong with a participant's WireGuard tunnel. */
 import { factKinds } from "#contract/agent/findings.ts";
-import { formatAge } from "../../age.ts";
+import { formatAge, formatDuration } from "../../age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 
 const { word, words, number, boolean, optional } = factKinds;
@@ -196,10 +196,6 @@ function isWorthSaying(seconds: number | undefined): seconds is number {
 
 function forOrYet(seconds: number | undefined): string {
   return isWorthSaying(seconds) ? `for ${formatDuration(seconds)}` : "yet";
-}
-
-function formatDuration(seconds: number): string {
-  return formatAge(seconds).replace(/ ago$/, "");
 }
 
 function andKey(hasPresharedKey: boolean): string {

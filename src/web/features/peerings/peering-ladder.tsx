@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { explainFinding, type Finding, rowOf, shortSentence } from "#domain/findings/findings.ts";
-import { findingsOf, issuesOf } from "#domain/findings/status-findings.ts";
+import { findingsOf, isAwaited, issuesOf } from "#domain/findings/status-findings.ts";
 import { pathOf, type PathSegment, pathSegments } from "#domain/peering/peering-path.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
@@ -10,7 +10,7 @@ import { Ladder } from "../../ui/plots/ladder.tsx";
 import { DataAge } from "../../ui/text/age.tsx";
 import { routesText } from "./describe-routes.ts";
 import { FixDetails } from "./fix/fix-details.tsx";
-import { FixToggle, isAwaited, useFix } from "./fix/fix-toggle.tsx";
+import { FixToggle, useFix } from "./fix/fix-toggle.tsx";
 import { usePeerStatusQuery } from "./peer-status-query.ts";
 import { refusedRoutesLink } from "./screen-links.ts";
 import { TextLink } from "../../ui/text/link.tsx";

@@ -7,7 +7,7 @@ import { TextLink } from "#web/ui/text/link.tsx";
 import { peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
 import { filterFrom, type PeeringState, stateOf } from "./filter-peerings.ts";
-import { isAwaited, needsParticipant } from "./peering-needs.ts";
+import { isAwaitingRouter, needsParticipant } from "./peering-needs.ts";
 import { compareWorstFirst } from "./sort-peerings.ts";
 
 /** Peerings beyond these are counted. */
@@ -63,8 +63,8 @@ function needText(needy: number, all: number): string {
 }
 
 function describeStates(peerings: readonly PeerStatus[]): string {
-  const awaited = peerings.filter(isAwaited).length;
-  const words = peerings.filter((status) => !isAwaited(status)).map(peeringStatusWord);
+  const awaited = peerings.filter(isAwaitingRouter).length;
+  const words = peerings.filter((status) => !isAwaitingRouter(status)).map(peeringStatusWord);
   const all = peerings.length;
   const degraded = words.filter((word) => word === "Issues").length;
   const up = words.filter((word) => toHealth(word) !== "Down").length;

@@ -11,6 +11,7 @@ import {
   isKnownFault,
   rowOf,
 } from "#domain/findings/findings.ts";
+import { isAwaited } from "#domain/findings/status-findings.ts";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
 export interface Fix {
@@ -92,9 +93,4 @@ function labelOf(finding: Finding): string {
   if (!hasParticipantFix(finding)) return "Details";
   if (isKnownFault(finding)) return "How to fix it";
   return isAwaited(finding) ? "What comes next" : "What to do";
-}
-
-/** Whether the node is ready, and waits for the participant's router: no fault. */
-export function isAwaited({ code }: Finding): boolean {
-  return code === "router-awaited" || code === "session-awaited";
 }
