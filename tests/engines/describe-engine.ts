@@ -26,6 +26,7 @@ const allowedErrors: Readonly<Record<EngineName, readonly RegExp[]>> = {
   Firefox: [
     /^Call failed: .* gave no response: NetworkError when attempting to fetch resource\.$/,
     /^Call failed: .* gave no response: The operation was aborted\. $/,
+    /ChunkLoadError: A part of the app is missing\. error loading dynamically imported module/,
     /Failed to load .* A ServiceWorker intercepted the request and encountered an unexpected error\.$/,
   ],
   WebKit: [/^Call failed: .* gave no response: Load failed$/],

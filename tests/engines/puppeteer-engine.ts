@@ -23,10 +23,19 @@ export async function startFirefox(): Promise<Engine> {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
       await page.evaluateOnNewDocument(watchPage);
+      await page.evaluateOnNewDocument(logErrorsAsTexts);
       return createTab(page, server, () => context.close());
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+/** Runs in the page. The driver shows only the type of an object that is logged. */
+function logErrorsAsTexts(): void {
+  for (const level of ["error", "warn"] as const) {
+    const original = console[level].bind(console);
+    console[level] = (...values: readonly unknown[]) => original(...values.map(String));
+  }
 }
 
 function createTab(page: Page, origin: string, close: () => Promise<void>): Tab {
