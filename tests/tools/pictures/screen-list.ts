@@ -72,7 +72,7 @@ const managerScreens = toScreens(true, [
   ["node-status", "/manager?view=nodes", "Node CPU usage"],
   ["stats", "/manager?view=stats", "Total routes"],
   ["contact", "/manager?view=contact", "Your message"],
-  ["activity", "/manager/activity", "The peering was deployed"],
+  ["activity", "/manager/activity", "Deployed."],
   ["settings", "/manager/settings", "Notifications"],
   ["select-node", "/manager/updatepeer/new", "Only one peering"],
   ["family-step", "/manager/updatepeer/edit?node=ny01", "Address family"],
