@@ -5,6 +5,7 @@ import { VitePWA, type ManifestOptions } from "vite-plugin-pwa";
 import { minifySync, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { dottedLand } from "./src/build-land.ts";
+import { builtStyles } from "./tests/support/built-styles.ts";
 import { mockBackend } from "./tests/support/mock-backend.ts";
 import { testProjects } from "./tests/tools/runner/test-projects.ts";
 import { listWebModules } from "./tests/support/web-modules.ts";
@@ -40,6 +41,7 @@ export default defineConfig(({ mode }) => ({
     }),
     react({ jsxImportSource: "#web/jsx" }),
     dottedLand(),
+    builtStyles(),
     mode === "mock" ? mockBackend() : serviceWorker(),
     listFiles(),
     listWebModules(),
@@ -60,7 +62,7 @@ export default defineConfig(({ mode }) => ({
               // What every screen needs, in one file that outlives most releases. Chakra's components are left
               // out: each comes with the route that uses it.
               name: "framework",
-              test: /node_modules\/(?:(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|valibot|@emotion|stylis|@pandacss)\/|@chakra-ui\/react\/dist\/esm\/(?:styled-system|utils|preset-base|[a-z-]+\.js)\b)/,
+              test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[a-z-]+|valibot)\//,
             },
             {
               // All other modules that the page's own script imports. Without this group, each of them that later
