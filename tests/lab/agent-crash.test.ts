@@ -132,10 +132,19 @@ async function killAgent(scenario: CrashScenario) {
   return counts;
 }
 
-function filterStep(step: string): readonly string[] {
-  if (step === "nft -f -") return ["filter"];
-  if (/^(ip link add|wireguard-go) /.test(step)) return ["create"];
-  return step.startsWith("ip link delete ") ? ["remove"] : [];
+const mainSteps: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^nft -f -$/, "filter"],
+  [/^(ip link add|wireguard-go) /, "create"],
+  [/^bird: configure timeout /, "load"],
+  [/^wg syncconf /, "peer"],
+  [/^wg set \S+ peer .* remove$/, "no peer"],
+  [/^bird: configure confirm$/, "confirm"],
+  [/^bird: configure undo$/, "undo"],
+  [/^ip link delete /, "remove"],
+];
+
+function namesOf(steps: readonly string[]): readonly string[] {
+  return steps.flatMap((step) => mainSteps.find(([pattern]) => pattern.test(step))?.[1] ?? []);
 }
 
 test(
@@ -143,11 +152,11 @@ test(
   { timeout: 900_000 },
   async ({ annotate }) => {
     const counts = await allSettled(Object.values(scenarios).map(killAgent));
-    // A tunnel is known to the packet filter before it exists, and until it is gone.
-    expect(counts.map(({ steps }) => steps.flatMap(filterStep))).toEqual([
-      ["filter", "create"],
-      ["filter", "filter"],
-      ["remove", "filter"],
+    // A tunnel is known to the packet filter before it exists, and until it is gone. It gets its peer when BIRD is ready.
+    expect(counts.map(({ steps }) => namesOf(steps))).toEqual([
+      ["filter", "create", "load", "peer", "confirm"],
+      ["filter", "load", "peer", "confirm", "filter"],
+      ["load", "confirm", "remove", "filter"],
     ]);
     for (const { steps, kills, ...outcomes } of counts) {
       await annotate(`${kills} of ${steps.length} steps: ${JSON.stringify(outcomes)}`);
@@ -169,12 +178,12 @@ test(
 test("before each step, the agent returns the steps that the router has done", async () => {
   const { agent, asn, after } = scenarios.add;
   const { steps } = await record(scenarios.add);
-  const created = ["files-written", "tunnel-created"];
+  const loaded = ["files-written", "bird-loaded", "session-created", "session-created"];
   for (const [command, codes] of [
     ["fill ", []],
-    ["wg ", ["files-written"]],
-    ["bird: configure timeout", created],
-    ["bird: configure confirm", [...created, "bird-loaded", "session-created", "session-created"]],
+    ["bird: configure timeout", ["files-written"]],
+    ["wg ", loaded],
+    ["bird: configure confirm", [...loaded, "tunnel-created"]],
   ] as const) {
     await resetToBefore(scenarios.add);
     const { generation = 0 } = (await agent.generations()).find((one) => one.asn === asn) ?? {};
@@ -187,6 +196,26 @@ test("before each step, the agent returns the steps that the router has done", a
     });
     expect(await readDone()).toEqual([]);
   }
+});
+
+test("a change that BIRD does not confirm is undone in reverse order, the new peer first", async () => {
+  const { agent, asn, after, host } = scenarios.add;
+  const { steps, old } = await record(scenarios.add);
+  await resetToBefore(scenarios.add);
+  const name = "bird: configure confirm";
+  const { outcome, steps: done } = await agent.apply(asn, after, {
+    number: steps.indexOf(name) + 1,
+    name,
+    // BIRD then has nothing to confirm.
+    atStep: async () =>
+      void (await host.run("birdc", "-s", join(host.folder, "bird.ctl"), "configure", "confirm")),
+  });
+  expect(outcome).toBe("refused");
+  expect(namesOf(done)).toEqual([
+    ...["filter", "create", "load", "peer", "confirm"],
+    ...["no peer", "undo", "remove", "filter"],
+  ]);
+  expect(await settledState(host)).toEqual(old);
 });
 
 /** The agent keeps running. */

@@ -16,7 +16,8 @@ import { noRequestOptions } from "../support/fixtures/no-options.ts";
 import { shareOfCommit } from "../support/share-of-commit.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, providerAsn, startNodeBird } from "./lab-node.ts";
-import { connectionState, findDisruptions, printState } from "./router-state.ts";
+import { joinNode } from "./lab-participant.ts";
+import { connectionState, findDisruptions, printState, waitUntilEstablished } from "./router-state.ts";
 import { signalWireguard } from "./wireguard-process.ts";
 
 const nodeAddress = "198.51.100.254";
@@ -157,9 +158,9 @@ test("combinations of families and addresses exchange routes with the rendered f
   const desired = joined.map(({ peering }) => routed(peering));
   expect(await node.set(desired)).toEqual([
     "files-written",
-    "(tunnels)",
     "bird-loaded",
     "(sessions)",
+    "(tunnels)",
     "confirmed",
     "(removed tunnels)",
   ]);
@@ -189,6 +190,32 @@ test("combinations of families and addresses exchange routes with the rendered f
   await node.set([]);
   expect(await printState(node)).toBe(before);
 });
+
+test("BIRD accepts the first SYN of a participant who waited for the node", async () => {
+  const n = 8;
+  const participant = await internet.host("waiting", `198.51.100.${n}/24`);
+  const keys = await makeKeys(participant);
+  const peering = peeringOf(n, { publicKey: keys.publicKey });
+  const { publicKey: nodeKey } = await node.ask<{ publicKey: string }>("facts");
+  await joinNode(participant, { keys, peering, nodeKey });
+  const socket = path.join(participant.folder, "bird.ctl");
+  // Its SYN is in its tunnel, which has no handshake yet.
+  await eventually(
+    () => participant.run("birdc", "-s", socket, "show", "protocols", interfaceName(peering.asn)),
+    (shown) => / Connect /.test(shown),
+  );
+  const refused = () => readTcpCounter(participant, "AttemptFails");
+  const before = await refused();
+  await node.set([routed(peering)]);
+  await waitUntilEstablished(node.host, interfaceName(peering.asn));
+  expect(await refused()).toBe(before);
+});
+
+/** Reads a counter of the kernel's TCP. */
+async function readTcpCounter(host: LabHost, counter: string): Promise<number> {
+  const [names = "", values = ""] = (await host.run("grep", "^Tcp:", "/proc/net/snmp")).split("\n");
+  return Number(values.split(" ")[names.split(" ").indexOf(counter)]);
+}
 
 test("a tunnel for which no inotify instance is left says so, and is created once there is one", async () => {
   const limit = (instances: number) =>

@@ -120,6 +120,29 @@ test.each(oneOfCommit(processes))(
   },
 );
 
+test("pings through a tunnel lose no packet while its peering is edited and repaired", async () => {
+  const { host } = node;
+  const pinged = host.run(
+    "ping",
+    "-q",
+    "-c",
+    "400",
+    "-i",
+    "0.01",
+    "-W",
+    "1",
+    `${joined.peering.peerIpv6}%${name}`,
+  );
+  const edited = routed({ ...joined.peering, mtu: 1400 });
+  await node.set([edited, routed(peeringOf(2))]);
+  await node.set([joined]);
+  await host.run("ip", "link", "set", name, "mtu", "1390");
+  await eventually(findDrift, (drift) => drift.length > 0);
+  await node.set([joined]);
+  const summary = await pinged;
+  expect(/(\d+) packets transmitted, (\d+) received/.exec(summary)?.slice(1)).toEqual(["400", "400"]);
+});
+
 test("what another program uses is reported, and a new tunnel does not get it", async () => {
   await occupyPort(20_004);
   const { ports: used, addresses } = await node.ask<ValuesInUse>("inUse");

@@ -40,7 +40,7 @@ export interface OtherNodesState {
   readonly strictSource: boolean;
 }
 
-/** The parts of a set that change single peerings, in their usual order. */
+/** The parts of a set that change single peerings. */
 export const setParts = ["tunnels", "sessions", "removed tunnels"] as const;
 export type SetPart = (typeof setParts)[number];
 

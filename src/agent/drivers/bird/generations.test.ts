@@ -9,7 +9,8 @@ import { createSetRecord } from "../../fixtures/set-record.ts";
 import { peeringOf, routed } from "../../fixtures/peerings.ts";
 import { RouterRefusedError } from "../router.ts";
 import { renderBirdPeering } from "./render.ts";
-import { type BirdFiles, createGenerations, type GenerationChange, type Generations } from "./generations.ts";
+import { runSteps } from "../linux/apply-steps.ts";
+import { type BirdFiles, createGenerations, type Generations } from "./generations.ts";
 
 let folder = "";
 let bird: FakeBird;
@@ -31,8 +32,26 @@ function filesOf(...peers: readonly number[]): BirdFiles {
   );
 }
 
-function changeTo(files: BirdFiles, more: Partial<GenerationChange> = {}): GenerationChange {
-  return { files, beforeSwap: async () => {}, report: createSetRecord(), ...more };
+/** Makes a change as an apply does, with another step before BIRD reads the files, and one after that. */
+async function apply(
+  files: BirdFiles,
+  {
+    to = generations,
+    report = createSetRecord(),
+    beforeLoad = async () => {},
+    afterLoad = async () => {},
+  } = {},
+): Promise<void> {
+  const change = to.change(files, report);
+  const undo = async () => {};
+  const undone = await runSteps([
+    { run: change.write, undo: change.discard },
+    { run: beforeLoad, undo },
+    { run: change.load, undo: change.unload },
+    { run: afterLoad, undo },
+    { run: change.confirm, undo },
+  ]);
+  if (undone) throw undone.error;
 }
 
 /** The peerings that BIRD runs, without the marker file. */
@@ -41,11 +60,11 @@ const links = () => Promise.all(["current", "confirmed"].map((link) => readlink(
 
 test("changes alternate between two generations, each confirmed", async () => {
   const report = createSetRecord();
-  await generations.apply(changeTo(filesOf(1), { report }));
+  await apply(filesOf(1), { report });
   expect(await links()).toEqual(["b", "b"]);
-  await generations.apply(changeTo(filesOf(1, 2)));
+  await apply(filesOf(1, 2));
   expect(await links()).toEqual(["a", "a"]);
-  await generations.apply(changeTo(filesOf(2)));
+  await apply(filesOf(2));
   expect(await links()).toEqual(["b", "b"]);
   expect(running()).toEqual(filesOf(2));
   expect(generations.isCurrent(filesOf(2))).toBe(true);
@@ -77,10 +96,10 @@ test.each<readonly [string, BirdFiles, string, string, FindingCode, string]>([
     "BIRD did not confirm the new configuration: Nothing to do",
   ],
 ])("files and BIRD get their previous state when %s", async (_, files, command, line, code, detail) => {
-  await generations.apply(changeTo(filesOf(1)));
+  await apply(filesOf(1));
   if (command !== "") bird.replyWith(command, line);
   const commandCount = bird.commands.length;
-  const refusal = await generations.apply(changeTo(files)).catch((error: unknown) => error);
+  const refusal = await apply(files).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RouterRefusedError);
   // Only the message, which is for the log, has the detail.
   expect(refusal).toMatchObject({
@@ -99,15 +118,15 @@ const rendered = (disabled: readonly string[]) =>
 
 test("a session that the operator disabled stays so when BIRD returns to a configuration that enables it", async () => {
   const change = (disabled: readonly string[]) =>
-    changeTo(new Map([[`${sessionName(1)}.conf`, rendered(disabled)]]));
-  await generations.apply(change([]));
+    apply(new Map([[`${sessionName(1)}.conf`, rendered(disabled)]]));
+  await change([]);
   const states = async () => {
     const { lines } = await bird.control(`show protocols "dn42_*"`);
     return lines.flatMap(({ text }) => /BGP +--- +(\w+)/.exec(text)?.[1] ?? []);
   };
   await bird.control(`disable ${sessionName(1)}`);
   bird.replyWith("configure confirm", "0019 Nothing to do");
-  await expect(generations.apply(change([sessionName(1)]))).rejects.toThrow(RouterRefusedError);
+  await expect(change([sessionName(1)])).rejects.toThrow(RouterRefusedError);
   expect(await states()).toEqual(["down"]);
   // An agent that finds BIRD with another configuration loads the confirmed one.
   bird.replyWith("eval peerdeck_generation", "0023 0123");
@@ -115,10 +134,10 @@ test("a session that the operator disabled stays so when BIRD returns to a confi
   expect(await states()).toEqual(["down"]);
 });
 
-test("BIRD gets no command when the work before the swap fails", async () => {
+test("BIRD gets no command when a step before it fails", async () => {
   const commandCount = bird.commands.length;
-  const failing = changeTo(filesOf(1), { beforeSwap: () => Promise.reject(new Error("no tunnel")) });
-  await expect(generations.apply(failing)).rejects.toThrow("no tunnel");
+  const beforeLoad = () => Promise.reject(new Error("no tunnel"));
+  await expect(apply(filesOf(1), { beforeLoad })).rejects.toThrow("no tunnel");
   expect(bird.commands).toHaveLength(commandCount);
   expect(await links()).toEqual(["a", "a"]);
 });
@@ -135,9 +154,9 @@ const interruptions = [1, 2, 3, 4].flatMap((at) =>
 
 test.each(interruptions)("killed at command $at (done: $done), BIRD $meanwhile", async (interruption) => {
   const { at, done, meanwhile } = interruption;
-  await generations.apply(changeTo(filesOf(1, 2)));
+  await apply(filesOf(1, 2));
   const reached = bird.disconnectAt(at, done);
-  void generations.apply(changeTo(filesOf(2, 3)));
+  void apply(filesOf(2, 3));
   await reached;
   if (meanwhile === "times out") bird.expireTimeout();
   if (meanwhile === "is restarted") await bird.restart();
@@ -148,7 +167,7 @@ test.each(interruptions)("killed at command $at (done: $done), BIRD $meanwhile",
   expect(running()).toEqual(filesOf(1, 2));
   expect(next.isCurrent(filesOf(1, 2))).toBe(true);
   expect(await links()).toEqual(["b", "b"]);
-  await next.apply(changeTo(filesOf(2, 3)));
+  await apply(filesOf(2, 3), { to: next });
   bird.expireTimeout();
   expect(running()).toEqual(filesOf(2, 3));
 });

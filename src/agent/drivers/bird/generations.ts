@@ -26,18 +26,25 @@ import { keepDisabled } from "./disabled-sessions.ts";
 /** File contents by file name. */
 export type BirdFiles = ReadonlyMap<string, string>;
 
+/** A change of the files, in the order of its steps. `unload` and `discard` undo them, unless BIRD has confirmed. */
 export interface GenerationChange {
-  readonly files: BirdFiles;
-  /** Runs after the files are written and before BIRD reads them. If it rejects, BIRD never reads them. */
-  readonly beforeSwap: () => Promise<void>;
-  readonly report: SetReport;
+  /** Writes the files beside the confirmed ones. */
+  readonly write: () => Promise<void>;
+  /** BIRD reads them, and returns to the confirmed ones by itself unless they are confirmed in time. */
+  readonly load: () => Promise<void>;
+  /** Checks that BIRD runs them, and keeps them. */
+  readonly confirm: () => Promise<void>;
+  /** Returns BIRD and `current` to the confirmed files. */
+  readonly unload: () => Promise<void>;
+  /** Deletes the files of peerings that the confirmed generation does not have. */
+  readonly discard: () => Promise<void>;
 }
 
 export interface Generations {
   /**
    * Restores files and BIRD to the confirmed generation after an interrupted change. Required before the
-   * first `apply`, and after an `apply` that rejected with anything but `RouterRefusedError`. Returns what had to be
-   * done; null if both were as confirmed.
+   * first change, and after one that rejected with anything but `RouterRefusedError`, or could not be undone. Returns what had
+   * to be done; null if both were as confirmed.
    */
   readonly recover: () => Promise<Step | null>;
   /** The files of the confirmed generation, also before `recover`; empty if there is none. */
@@ -47,12 +54,12 @@ export interface Generations {
   /** Whether these are some of the files of the confirmed generation, unchanged. */
   readonly onlyRemoves: (files: BirdFiles) => boolean;
   /**
-   * Whether BIRD runs the confirmed generation and would run it after a restart. Must not be called during an
-   * `apply`.
+   * Whether BIRD runs the confirmed generation and would run it after a restart. Must not be called during a
+   * change.
    */
   readonly isConfirmed: () => Promise<boolean>;
-  /** Rejects with `RouterRefusedError` if files and BIRD are in their previous state. */
-  readonly apply: (change: GenerationChange) => Promise<void>;
+  /** Returns the steps of a change, which has not begun. */
+  readonly change: (files: BirdFiles, report: SetReport) => GenerationChange;
 }
 
 export interface GenerationsOptions {
@@ -173,61 +180,62 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     }
   }
 
-  async function apply({ files: peerings, beforeSwap, report }: GenerationChange): Promise<void> {
+  function change(peerings: BirdFiles, report: SetReport): GenerationChange {
     const next: Slot = confirmedSlot === "a" ? "b" : "a";
     const files = withMarker(peerings);
-    await write(next, files);
-    report.step({ code: "files-written", facts: {} });
-    try {
-      await beforeSwap();
-      await swapAndConfirm(next, files, report);
-    } catch (error) {
-      await deleteRemoved(next, slotFiles[confirmedSlot] ?? new Map());
-      throw error;
-    }
-    await replaceLink(confirmedLink, next);
-    const previousSlot = confirmedSlot;
-    confirmedSlot = next;
-    await deleteRemoved(previousSlot, files);
-    // BIRD may have restarted before the link was replaced, with the generation confirmed until then.
-    if (!(await isConfirmed()))
-      throw new Error("BIRD restarted while its new configuration was being confirmed");
-    report.step({ code: "confirmed", facts: {} });
-  }
+    let state: "not loaded" | "loaded" | "confirmed" = "not loaded";
 
-  /**
-   * Resolves when BIRD runs the generation and will not undo it; rejects when `current` points to the old
-   * one.
-   */
-  async function swapAndConfirm(next: Slot, files: BirdFiles, report: SetReport): Promise<void> {
-    let isLoaded = false;
-    try {
-      await replaceLink(current, next);
-      const reply = await bird(`configure timeout ${undoSeconds}`);
-      isLoaded = isReconfigured(reply);
-      if (!isLoaded)
-        throw new RouterRefusedError({ code: "bird-refused", facts: {} }, { detail: reply.text });
-      report.step({ code: "bird-loaded", facts: {} });
-      report.completed("sessions");
+    async function confirmInBird(): Promise<void> {
       await assertHealthy(files);
-      const confirmation = await bird("configure confirm");
-      if (confirmation.code !== codes.confirmed) {
-        throw new Error(`BIRD did not confirm the new configuration: ${confirmation.text}`);
-      }
-    } catch (error) {
-      await replaceLink(current, confirmedSlot);
-      if (!isLoaded) throw error;
-      await undo();
-      throw new RouterRefusedError(
-        { code: "health-check-failed", facts: {} },
-        { detail: (error as Error).message, cause: error },
-      );
+      const { code, text } = await bird("configure confirm");
+      if (code !== codes.confirmed) throw new Error(`BIRD did not confirm the new configuration: ${text}`);
     }
+
+    return {
+      write: async () => {
+        await write(next, files);
+        report.step({ code: "files-written", facts: {} });
+      },
+      load: async () => {
+        await replaceLink(current, next);
+        const reply = await bird(`configure timeout ${undoSeconds}`);
+        if (!isReconfigured(reply))
+          throw new RouterRefusedError({ code: "bird-refused", facts: {} }, { detail: reply.text });
+        state = "loaded";
+        report.step({ code: "bird-loaded", facts: {} });
+        report.completed("sessions");
+      },
+      confirm: async () => {
+        await confirmInBird().catch((error: Error) => {
+          const finding = { code: "health-check-failed", facts: {} } as const;
+          throw new RouterRefusedError(finding, { detail: error.message, cause: error });
+        });
+        state = "confirmed";
+        await replaceLink(confirmedLink, next);
+        const previousSlot = confirmedSlot;
+        confirmedSlot = next;
+        await deleteRemoved(previousSlot, files);
+        // BIRD may have restarted before the link was replaced, with the generation confirmed until then.
+        if (!(await isConfirmed()))
+          throw new Error("BIRD restarted while its new configuration was being confirmed");
+        report.step({ code: "confirmed", facts: {} });
+      },
+      unload: async () => {
+        if (state === "confirmed") return;
+        await replaceLink(current, confirmedSlot);
+        if (state === "loaded") await undo();
+      },
+      discard: async () => {
+        // After a `write` that failed, the next one reads which files there are.
+        const isWritten = state !== "confirmed" && slotFiles[next] !== null;
+        if (isWritten) await deleteRemoved(next, slotFiles[confirmedSlot] ?? new Map());
+      },
+    };
   }
 
   return {
     recover,
-    apply,
+    change,
     isConfirmed,
     readConfirmed,
     isCurrent: (files) => hasSameFiles(slotFiles[confirmedSlot], withMarker(files)),

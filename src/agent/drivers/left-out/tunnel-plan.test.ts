@@ -26,7 +26,7 @@ test("a tunnel that cannot be set up is left out, and tried after 20 s, then aft
   const delays: number[] = [];
   for (let tries = 0; tries < 8; tries += 1) {
     const plan = await open({ retries, leftOut });
-    expect(await plan.attempt(asn, fail)).toBeNull();
+    expect(await plan.attempt("link", asn, fail)).toBeNull();
     expect(plan.toRun().map(({ peering }) => peering.asn)).toEqual([2, 3, 4, 5].map(asnOf));
     leftOut = plan.leftOut();
     const since = now;
@@ -38,7 +38,7 @@ test("a tunnel that cannot be set up is left out, and tried after 20 s, then aft
   retries.noteFailure(asn);
   const next = await open({ retries, leftOut });
   expect(next.leftOut()).toEqual(leftOut);
-  expect(await (await open({ retries })).attempt(asn, async () => "set up")).toBe("set up");
+  expect(await (await open({ retries })).attempt("peer", asn, async () => "set up")).toBe("set up");
   expect(retries.failures(asn)).toBe(0);
 });
 
@@ -47,7 +47,7 @@ test("after three failures in a row the others are not tried, and come first the
   const plan = await open({ retries });
   const tried: string[] = [];
   for (const { peering } of plan.inOrderOfTries(plan.toRun()))
-    await plan.attempt(peering.asn, () => {
+    await plan.attempt("link", peering.asn, () => {
       tried.push(peering.asn);
       return fail();
     });
@@ -66,7 +66,7 @@ test("after three failures in a row the others are not tried, and come first the
 
 test("a requested tunnel is refused, and what concerns all tunnels is no tunnel's own failure", async () => {
   const plan = await open({ requested: new Set([asnOf(1)]) });
-  await expect(plan.attempt(asnOf(1), fail)).rejects.toMatchObject({
+  await expect(plan.attempt("link", asnOf(1), fail)).rejects.toMatchObject({
     finding: { code: "tunnel-not-set-up" },
   });
   expect(() => plan.leaveOut(asnOf(1), { kind: "port" })).toThrow("UDP port 20001");
@@ -75,7 +75,7 @@ test("a requested tunnel is refused, and what concerns all tunnels is no tunnel'
   });
   const forbidden = new ProcessError("ip link set exited with 2: RTNETLINK answers: Operation not permitted");
   for (const error of [missing, forbidden, new TypeError("a fault of this program")]) {
-    await expect(plan.attempt(asnOf(2), () => Promise.reject(error))).rejects.toBe(error);
+    await expect(plan.attempt("link", asnOf(2), () => Promise.reject(error))).rejects.toBe(error);
   }
   expect(plan.leftOut().size).toBe(0);
 });

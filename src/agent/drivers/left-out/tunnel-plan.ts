@@ -13,6 +13,8 @@ import {
 import { findOccupied } from "./occupied-ports.ts";
 import type { RetrySchedule } from "./retry-schedule.ts";
 
+export type TunnelPart = "link" | "peer";
+
 export interface TunnelPlan {
   /** The tunnels that run after the change. One that waits for IPv6 is returned without its IPv6 addresses. */
   readonly toRun: () => readonly RoutedPeering[];
@@ -21,8 +23,11 @@ export interface TunnelPlan {
   readonly stillKnown: (known: RoutedSet) => RoutedSet;
   /** Throws the refusal if the tunnel was requested. */
   readonly leaveOut: (asn: string, cause: LeftOutCause) => void;
-  /** Sets up one tunnel. Returns null if it is left out. Throws what concerns all tunnels, and the refusal of a requested one. */
-  readonly attempt: <T>(asn: string, job: () => Promise<T>) => Promise<T | null>;
+  /**
+   * Sets up one tunnel's interface, or later its peer, with which it is complete. Returns null if it is left out. Throws what
+   * concerns all tunnels, and the refusal of a requested one.
+   */
+  readonly attempt: <T>(part: TunnelPart, asn: string, job: () => Promise<T>) => Promise<T | null>;
   /** Requested ones first, then those that failed least often. */
   readonly inOrderOfTries: (tunnels: readonly RoutedPeering[]) => readonly RoutedPeering[];
   readonly leftOut: () => LeftOutTunnels;
@@ -45,7 +50,8 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
   const toRun = new Map(desired);
   const leftOut = new Map<string, LeftOutTunnel>();
   const rank = ({ peering: { asn } }: RoutedPeering) => (requested.has(asn) ? -1 : retries.failures(asn));
-  let failuresInRow = 0;
+  /** Of each part, because the peers of tunnels that have their interface are tried in any case. */
+  const failuresInRow: Record<TunnelPart, number> = { link: 0, peer: 0 };
   let lastCause: LeftOutCause | null = null;
 
   function leaveOut(asn: string, cause: LeftOutCause): void {
@@ -58,20 +64,20 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
     else toRun.delete(asn);
   }
 
-  async function attempt<T>(asn: string, job: () => Promise<T>): Promise<T | null> {
-    if (lastCause !== null && failuresInRow >= maxFailuresInRow) {
+  async function attempt<T>(part: TunnelPart, asn: string, job: () => Promise<T>): Promise<T | null> {
+    if (lastCause !== null && failuresInRow[part] >= maxFailuresInRow) {
       retries.postpone(asn);
       leaveOut(asn, lastCause);
       return null;
     }
     try {
       const result = await job();
-      failuresInRow = 0;
-      retries.noteSuccess(asn);
+      failuresInRow[part] = 0;
+      if (part === "peer") retries.noteSuccess(asn);
       return result;
     } catch (error) {
       lastCause = causeOfFailure(error);
-      failuresInRow += 1;
+      failuresInRow[part] += 1;
       if (!requested.has(asn)) retries.noteFailure(asn);
       leaveOut(asn, lastCause);
       return null;

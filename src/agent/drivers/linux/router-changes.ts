@@ -1,10 +1,9 @@
 /**
  * The changes of a real router: of WireGuard, BIRD and the packet filter together.
  *
- * Invariants: `set` is all or nothing over all three. Tunnels are added and edited after BIRD's files are
- * written and before BIRD reads them, so that a session finds its interface. They are removed after BIRD
- * confirmed, so that a rolled-back tunnel never loses its handshake. The packet filter knows a tunnel before it
- * is created and until it is removed. `running` changes in one step, when all are done.
+ * Invariants: `set` is all or nothing over all three; `apply-steps.ts` has the order. Tunnels are removed after BIRD
+ * confirmed. The packet filter knows a tunnel before it is created and until it is removed. `running` changes in one
+ * step, when all are done.
  */
 import { ProcessError } from "#system/processes.ts";
 import type { Clock } from "../../clock.ts";
@@ -26,7 +25,8 @@ import {
 } from "../router.ts";
 import type { HandshakeKick } from "../wireguard/handshake-kick.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
-import type { PreparedTunnels, Tunnels } from "../wireguard/tunnels.ts";
+import type { Tunnels } from "../wireguard/tunnels.ts";
+import { planSteps, runSteps } from "./apply-steps.ts";
 import { withRouterErrors } from "./router-errors.ts";
 
 export interface RouterChangesOptions {
@@ -83,36 +83,32 @@ export function createRouterChanges(options: RouterChangesOptions): RouterChange
     // What neither BIRD nor WireGuard knows may have changed, such as the address to probe.
     if (isInSync && !hasBirdChanges && !hasOtherChanges) return void (running = desiredSet);
     await kick.stop();
-    let prepared: PreparedTunnels = { restarted: [], repaired: [], leftovers: 0 };
-    const prepare = async () => {
-      await nodeAddresses.restore();
-      await firewall.prepare(desiredSet);
-      prepared = await tunnels.prepare(desiredSet, report.requested);
-      prepared.repaired.forEach(report.repairedTunnel);
-      report.completed("tunnels");
-    };
     const wasInSync = isInSync;
     isInSync = false;
-    try {
-      if (hasBirdChanges) {
-        await generations.apply({ files, beforeSwap: prepare, report });
-      } else {
-        await prepare();
-        if (isPostponed) report.postponedSessions();
-      }
-    } catch (error) {
-      await tunnels.undo();
-      await firewall.undo();
+    const undone = await runSteps(
+      planSteps({
+        desired: desiredSet,
+        requested: report.requested,
+        nodeAddresses,
+        firewall,
+        tunnels,
+        generation: hasBirdChanges ? generations.change(files, report) : null,
+        onPeers: () => report.completed("tunnels"),
+      }),
+    );
+    if (undone) {
+      const { error } = undone;
       if (!(error instanceof RouterRefusedError || error instanceof ProcessError)) throw error;
       isInSync = wasInSync;
       throw error instanceof RouterRefusedError
         ? error
         : new RouterRefusedError({ code: "tunnel-not-set-up", facts: {} }, { cause: error });
     }
+    if (isPostponed) report.postponedSessions();
     running = desiredSet;
     hasPostponedSessions = isPostponed;
-    await tunnels.finish();
-    const { restarted, leftovers } = prepared;
+    const { restarted, repaired, leftovers } = await tunnels.finish();
+    repaired.forEach(report.repairedTunnel);
     if (leftovers > 0) report.step({ code: "leftovers-removed", facts: { tunnels: leftovers } });
     report.completed("removed tunnels");
     await firewall.finish();

@@ -3,10 +3,9 @@
  * other interfaces.
  */
 import { randomUUID } from "node:crypto";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { writeSynced } from "#system/durable-file.ts";
 import { ProcessError, type Run, runOk } from "#system/processes.ts";
 import { writeInterfaceSetting, writeInterfaceSettings } from "../drift/interface-settings.ts";
 import { hasKernelIpv6, isIpv6Disabled } from "../linux/ipv6-settings.ts";
@@ -104,7 +103,7 @@ export async function openInterfaceCommands(
     configure: async (name, config) => {
       const path = join(folder, `${configPrefix}${randomUUID()}`);
       try {
-        await writeSynced(path, config, 0o600);
+        await writeFile(path, config, { mode: 0o600, flag: "wx" });
         await synchronize(name, path);
       } finally {
         await rm(path, { force: true });

@@ -1,0 +1,46 @@
+import { linkChange } from "../addresses.ts";
+import type { InterfaceCommands } from "../interface-commands.ts";
+import type { InterfaceStates } from "../interface-state.ts";
+
+/** Creates the interface of a tunnel, or changes what `ip` sets. A new one that cannot be set up is removed. */
+export async function setLink(
+  commands: InterfaceCommands,
+  name: string,
+  { actual, desired }: InterfaceStates,
+): Promise<true> {
+  const change = linkChange(actual, desired);
+  if (!actual) await commands.create(name);
+  await removeIfFailed(commands, actual ? null : name, async () => {
+    if (actual?.up !== true) await commands.up(name, change);
+    else await commands.changeLink(name, change);
+    if (actual?.up === true && actual.hasWrongSettings) await commands.changeSettings(name);
+  });
+  return true;
+}
+
+/**
+ * Configures WireGuard, unless it runs the configuration. Returns whether it had to. The interface is up, because
+ * wireguard-go reports an occupied port only then. A new one that cannot be configured is removed.
+ */
+export async function setPeer(
+  commands: InterfaceCommands,
+  name: string,
+  { actual, desired }: InterfaceStates,
+): Promise<boolean> {
+  if (actual?.config === desired.config) return false;
+  await removeIfFailed(commands, actual ? null : name, () => commands.configure(name, desired.config));
+  return true;
+}
+
+async function removeIfFailed(
+  commands: InterfaceCommands,
+  created: string | null,
+  job: () => Promise<void>,
+): Promise<void> {
+  try {
+    await job();
+  } catch (error) {
+    if (created !== null) await commands.remove(created).catch(() => {});
+    throw error;
+  }
+}
