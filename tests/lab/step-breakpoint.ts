@@ -76,7 +76,7 @@ export function createStepBreakpoint(onPaused: (steps: readonly string[]) => voi
         return symlink(...args);
       },
       writeFile: async (...args: Parameters<typeof writeFile>) => {
-        await recordOwn(`write ${pathOf(args[0])}`);
+        await recordOwn(`write ${withoutRandomPart(pathOf(args[0]))}`);
         return writeFile(...args);
       },
     });
@@ -162,10 +162,11 @@ function pathOf(file: unknown): string {
   return typeof file === "string" ? file : "a file";
 }
 
+function withoutRandomPart(file: string): string {
+  return file.replace(/-[0-9a-f-]{36}$/, "");
+}
+
 /** Returns a file's name without random or alternating parts. */
 function shortName(file: unknown): string {
-  return path
-    .basename(pathOf(file))
-    .replace(/-[0-9a-f-]{36}$/, "")
-    .replace(/^[ab]$/, "a or b");
+  return withoutRandomPart(path.basename(pathOf(file))).replace(/^[ab]$/, "a or b");
 }
