@@ -46,6 +46,8 @@ export class ProcessError extends Error {
   override readonly name = "ProcessError";
 }
 
+export class ProcessTimeoutError extends ProcessError {}
+
 /** Runs a program until it exits, with any exit code. */
 export type Run = (program: string, args: readonly string[], options?: RunOptions) => Promise<ProcessResult>;
 
@@ -92,7 +94,7 @@ export const runProcess: Run = (program, args, options = {}) => {
     child.once("close", (code) => {
       cleanUp();
       if (hasTimedOut && timeoutMs !== null) {
-        reject(new ProcessError(`${program} timed out after ${timeoutMs / 1000} s and was killed`));
+        reject(new ProcessTimeoutError(`${program} timed out after ${timeoutMs / 1000} s and was killed`));
         return;
       }
       const isTruncated = stdout.isTruncated() || stderr.isTruncated();

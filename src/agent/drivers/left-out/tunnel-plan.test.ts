@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ProcessError } from "#system/processes.ts";
+import { ProcessError, ProcessTimeoutError } from "#system/processes.ts";
 import { dualStackOf, routed } from "../../fixtures/peerings.ts";
 import { createRetrySchedule } from "./retry-schedule.ts";
 import { planTunnels, type PlanOptions } from "./tunnel-plan.ts";
@@ -62,6 +62,19 @@ test("after three failures in a row the others are not tried, and come first the
   expect(next.leftOut().size).toBe(0);
   expect(await order([])).toEqual([4, 5, 1, 2, 3]);
   expect(await order([asnOf(2)])).toEqual([2, 4, 5, 1, 3]);
+});
+
+test("after three peers whose command timed out, others between them or not, the rest is tried later", async () => {
+  const plan = await open();
+  const tried: string[] = [];
+  const slow = [1, 2, 4].map(asnOf);
+  for (const asn of desired.keys())
+    await plan.attempt("peer", asn, async () => {
+      tried.push(asn);
+      if (slow.includes(asn)) throw new ProcessTimeoutError("wg timed out after 10 s and was killed");
+    });
+  expect(tried).toEqual([1, 2, 3, 4].map(asnOf));
+  expect([...plan.leftOut().keys()]).toEqual([1, 2, 4, 5].map(asnOf));
 });
 
 test("a requested tunnel is refused, and what concerns all tunnels is no tunnel's own failure", async () => {

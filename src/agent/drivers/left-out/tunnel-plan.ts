@@ -1,5 +1,6 @@
 /** Which tunnels a change sets up, and which it leaves out. */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { ProcessTimeoutError } from "#system/processes.ts";
 import { readIpv6Support } from "../linux/ipv6-settings.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
@@ -44,6 +45,11 @@ export interface PlanOptions {
 
 /** After so many failures in a row, the other tunnels are not tried: each may take seconds. */
 const maxFailuresInRow = 3;
+/**
+ * After so many commands for peers that timed out, in a row or not, the other tunnels are not tried: BIRD undoes the change
+ * if the agent does not confirm it within a minute, and each takes ten seconds.
+ */
+const maxPeerTimeouts = 3;
 
 export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
   const { desired, requested, retries } = options;
@@ -52,6 +58,7 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
   const rank = ({ peering: { asn } }: RoutedPeering) => (requested.has(asn) ? -1 : retries.failures(asn));
   /** Of each part, because the peers of tunnels that have their interface are tried in any case. */
   const failuresInRow: Record<TunnelPart, number> = { link: 0, peer: 0 };
+  let peerTimeouts = 0;
   let lastCause: LeftOutCause | null = null;
 
   function leaveOut(asn: string, cause: LeftOutCause): void {
@@ -65,7 +72,8 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
   }
 
   async function attempt<T>(part: TunnelPart, asn: string, job: () => Promise<T>): Promise<T | null> {
-    if (lastCause !== null && failuresInRow[part] >= maxFailuresInRow) {
+    const isTooSlow = part === "peer" && peerTimeouts >= maxPeerTimeouts;
+    if (lastCause !== null && (isTooSlow || failuresInRow[part] >= maxFailuresInRow)) {
       retries.postpone(asn);
       leaveOut(asn, lastCause);
       return null;
@@ -78,6 +86,7 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
     } catch (error) {
       lastCause = causeOfFailure(error);
       failuresInRow[part] += 1;
+      if (part === "peer" && error instanceof ProcessTimeoutError) peerTimeouts += 1;
       if (!requested.has(asn)) retries.noteFailure(asn);
       leaveOut(asn, lastCause);
       return null;

@@ -83,6 +83,7 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
   const readKernelState = () => readKernel(run, wireguard, owned.names());
 
   async function setLinks(desired: RoutedSet, requested: ReadonlySet<string>): Promise<void> {
+    change = null;
     const plan = await planTunnels({ desired, requested, leftOut, retries });
     const before = known && plan.stillKnown(known);
     const parts = { commands, owned, key, repairs, readKernel: readKernelState };
