@@ -212,8 +212,15 @@ test("a change that BIRD does not confirm is undone in reverse order, the new pe
   });
   expect(outcome).toBe("refused");
   expect(namesOf(done)).toEqual([
-    ...["filter", "create", "load", "peer", "confirm"],
-    ...["no peer", "undo", "remove", "filter"],
+    "filter",
+    "create",
+    "load",
+    "peer",
+    "confirm",
+    "no peer",
+    "undo",
+    "remove",
+    "filter",
   ]);
   expect(await settledState(host)).toEqual(old);
 });

@@ -32,24 +32,20 @@ function filesOf(...peers: readonly number[]): BirdFiles {
   );
 }
 
+const nothing = async () => {};
+
 /** Makes a change as an apply does, with another step before BIRD reads the files, and one after that. */
 async function apply(
   files: BirdFiles,
-  {
-    to = generations,
-    report = createSetRecord(),
-    beforeLoad = async () => {},
-    afterLoad = async () => {},
-  } = {},
+  { to = generations, report = createSetRecord(), beforeLoad = nothing, afterLoad = nothing } = {},
 ): Promise<void> {
   const change = to.change(files, report);
-  const undo = async () => {};
   const undone = await runSteps([
     { run: change.write, undo: change.discard },
-    { run: beforeLoad, undo },
+    { run: beforeLoad, undo: nothing },
     { run: change.load, undo: change.unload },
-    { run: afterLoad, undo },
-    { run: change.confirm, undo },
+    { run: afterLoad, undo: nothing },
+    { run: change.confirm, undo: nothing },
   ]);
   if (undone) throw undone.error;
 }
@@ -134,10 +130,11 @@ test("a session that the operator disabled stays so when BIRD returns to a confi
   expect(await states()).toEqual(["down"]);
 });
 
+const fail = () => Promise.reject(new Error("no tunnel"));
+
 test("BIRD gets no command when a step before it fails", async () => {
   const commandCount = bird.commands.length;
-  const beforeLoad = () => Promise.reject(new Error("no tunnel"));
-  await expect(apply(filesOf(1), { beforeLoad })).rejects.toThrow("no tunnel");
+  await expect(apply(filesOf(1), { beforeLoad: fail })).rejects.toThrow("no tunnel");
   expect(bird.commands).toHaveLength(commandCount);
   expect(await links()).toEqual(["a", "a"]);
 });

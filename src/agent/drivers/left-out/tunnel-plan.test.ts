@@ -67,11 +67,11 @@ test("after three failures in a row the others are not tried, and come first the
 test("after three peers whose command timed out, others between them or not, the rest is tried later", async () => {
   const plan = await open();
   const tried: string[] = [];
-  const slow = [1, 2, 4].map(asnOf);
+  const slow = new Set([1, 2, 4].map(asnOf));
   for (const asn of desired.keys())
     await plan.attempt("peer", asn, async () => {
       tried.push(asn);
-      if (slow.includes(asn)) throw new ProcessTimeoutError("wg timed out after 10 s and was killed");
+      if (slow.has(asn)) throw new ProcessTimeoutError("wg timed out after 10 s and was killed");
     });
   expect(tried).toEqual([1, 2, 3, 4].map(asnOf));
   expect([...plan.leftOut().keys()]).toEqual([1, 2, 4, 5].map(asnOf));

@@ -78,7 +78,7 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
   /** The interfaces that were changed. */
   const touched = new Set<string>();
   /** Those that have their links, with what they had before. */
-  let linked: ReadonlyArray<{ readonly routed: RoutedPeering; readonly states: InterfaceStates }> = [];
+  const linked: Array<{ readonly routed: RoutedPeering; readonly states: InterfaceStates }> = [];
   const restarted: RoutedPeering[] = [];
   const repaired: string[] = [];
   const release = async (name: string) => {
@@ -116,7 +116,7 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
       const isSet = await plan.attempt("link", asn, () => setLink(commands, interfaceName(asn), states));
       if (isSet === null) continue;
       touched.add(interfaceName(asn));
-      linked = [...linked, { routed, states }];
+      linked.push({ routed, states });
     }
   }
 
