@@ -41,12 +41,31 @@ describe("the dashboard", () => {
       "down",
     ]);
     // It says first how many peerings are up, and which need the participant.
-    const summary = parentOf(await screen.findByText(/^2 of 3 peerings are up, one with issues\./));
+    const summary = parentOf(await screen.findByText(/^2 of 3 peerings are up/));
     expect(summary.textContent).toBe(
-      "2 of 3 peerings are up, one with issues. 2 need you: ny01.dn42.example.net, no handshake with your router yet; de01.dn42.example.net, 5999 of your 6001 routes are refused",
+      "2 of 3 peerings are up, one with issues, one is down. 2 need you: ny01.dn42.example.net, no handshake with your router yet; de01.dn42.example.net, 5999 of your 6001 routes are refused",
     );
     const link = within(summary).getByRole("link", { name: /^ny01/ });
     expect(link.getAttribute("href")).toBe("/manager?node=ny01");
+  });
+
+  it("says for how long a peering is down: since the first of its sessions ended", async () => {
+    const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000 - 5000;
+    const session = { name: "s", families: ["IPv4"], state: "Established", detail: "", routes: null };
+    const sessions = [
+      { ...session, since: minutesAgo(90) },
+      { ...session, families: ["IPv6"], state: "Connect", since: minutesAgo(7) },
+    ];
+    backend.reply("getPeerStatus", [
+      { ...unreachedStatus, known: true, bgp_status: "Down", sessions },
+      { ...unreachedStatus, node: "de01", known: true, bgp_status: "Down", sessions: [] },
+    ]);
+    await openDashboard();
+    const rows = await screen.findAllByText("Down");
+    expect(rows.map((word) => word.closest("li")?.querySelector("time")?.textContent)).toEqual([
+      "for 7 min",
+      undefined,
+    ]);
   });
 
   it("says of an only peering that it needs the participant", async () => {

@@ -149,7 +149,8 @@ describe("the status tab", () => {
     const [ipv4, ipv6] = (await factsOf("BGP")).slice(-2).map(([, value]) => value);
     expect(ipv4).toMatch(/^Established since \d+ [A-Z][a-z]+, 2 daysended 3 times in 24 h$/);
     expect(ipv6).toMatch(/^Active down since \d\d:\d\d, \d sended once in 24 hSocket: timeout$/);
-    expect(screen.getAllByTitle(/^\d+ [A-Z][a-z]+ \d{4} at \d\d:\d\d:\d\d /)).toHaveLength(2);
+    expect(screen.getAllByTitle(/^\d+ [A-Z][a-z]+ \d{4} at \d\d:\d\d:\d\d /)).toHaveLength(3);
+    expect(summary()[0]).toMatch(/^Downsince \d\d:\d\d, \d s$/);
     const card = within(screen.getByRole("region", { name: "Wireguard" }));
     const age = await card.findByText(/^4[2-9] s ago$/, {}, { timeout: 5000 });
     expect(document.body.textContent).toContain(`handshake ${age.textContent}`);

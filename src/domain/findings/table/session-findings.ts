@@ -29,6 +29,15 @@ const checkSession = ({ addresses }: SessionFacts) => {
   );
 };
 
+/** A refused connection has not come as far as the AS numbers. */
+const checkListener = ({ addresses }: SessionFacts) => {
+  const neighbour = addresses.length === 0 ? "the node" : listWords(addresses);
+  return (
+    `Check that your BGP daemon is running and has a session with ${neighbour}, and that your firewall does not ` +
+    "reject TCP port 179 on the tunnel. The node tries again by itself."
+  );
+};
+
 /** The likely causes where small packets pass and large ones do not. */
 const largePacketsFix =
   "A likely cause is that the path loses large packets: set the MTU of your tunnel to 1280, and that of this peering under More " +
@@ -59,7 +68,7 @@ export const sessionFindings = {
     ...notEstablished,
     sentence: "Your router refuses BGP connections",
     explanation: (facts) => of(facts, "your router refused the BGP connection (TCP 179)"),
-    participantFix: checkSession,
+    participantFix: checkListener,
   }),
   "session-closed": findingRow(sessionFacts, {
     ...notEstablished,

@@ -1,6 +1,9 @@
+import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { peeringHealth } from "#domain/findings/peering-health.ts";
+import { downSince } from "#domain/peering/down-since.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
+import { Since } from "../../ui/text/since.tsx";
 
 /** The status word of a whole peering. During a deployment it is the last state that the node reported. */
 export function peeringStatusWord(status: PeerStatus): string {
@@ -12,4 +15,33 @@ export function peeringStatusWord(status: PeerStatus): string {
 /** A status word as a bubble. Any word other than OK and Issues counts as down. */
 export function HealthBubble({ status }: { readonly status: string }) {
   return <StatusBubble state={bubbleState(status)} word={status} />;
+}
+
+export interface PeeringBubbleProps {
+  readonly status: PeerStatus;
+  /** Only for how long it is down, not since when. */
+  readonly isShort?: boolean;
+}
+
+/** The state of a whole peering. Says since when it is down, where the server does. */
+export function PeeringBubble({ status, isShort = false }: PeeringBubbleProps) {
+  const word = peeringStatusWord(status);
+  const since = word === "Down" ? downSince(status) : null;
+  return (
+    <>
+      <HealthBubble status={word} />
+      {since !== null && (
+        <chakra.span
+          ms="1.5"
+          fontSize={isShort ? "xs" : "sm"}
+          fontWeight="normal"
+          color="fg.muted"
+          whiteSpace="nowrap"
+          fontVariantNumeric="tabular-nums"
+        >
+          <Since at={since} isShort={isShort} />
+        </chakra.span>
+      )}
+    </>
+  );
 }

@@ -5,7 +5,6 @@ import type { PeeringHistories } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
 import { Button } from "#web/ui/forms/button.tsx";
-import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { filterFrom, filterPeerings, noFilter, type PeeringFilter } from "./filter-peerings.ts";
 import { PeeringList } from "./peering-list.tsx";
@@ -40,9 +39,13 @@ export function FilteredList({ peerings, history, inUrl }: FilteredListProps) {
       {isLong && (
         <>
           <FilterBar ref={field} view={view} onChange={setView} counts={counts} />
-          <VisuallyHidden role="status">
-            {shown.length < peerings.length && `${shown.length} of ${peerings.length} peerings shown`}
-          </VisuallyHidden>
+          <chakra.p role="status" px={{ base: "4", md: "5" }} fontSize="sm" color="fg.muted">
+            {shown.length < peerings.length && (
+              <chakra.span display="block" py="1.5">
+                {shown.length} of {peerings.length} peerings shown
+              </chakra.span>
+            )}
+          </chakra.p>
         </>
       )}
       {shown.length > 0 ? (

@@ -14,7 +14,7 @@ import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { routesText } from "../describe-routes.ts";
 import { DeploymentLink } from "../deployment-link.tsx";
 import { formatRange } from "../format-range.ts";
-import { HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
+import { PeeringBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { overviewLink } from "../screen-links.ts";
 import { NodeCell, RowFrame, StateCells } from "./row-frame.tsx";
 
@@ -49,7 +49,7 @@ export const PeeringRow = memo(function PeeringRow({ status, history, from }: Pe
       _hover={{ bg: isDown ? undefined : "bg.subtle" }}
     >
       <NodeCell node={node} />
-      <StateCells bubble={<HealthBubble status={health} />} sentence={said} />
+      <StateCells bubble={<PeeringBubble status={status} isShort />} sentence={said} />
       <chakra.div gridArea="path">
         <PathStrip segments={segments} showNames="wide" />
       </chakra.div>

@@ -13,7 +13,7 @@ import { compareWorstFirst } from "./sort-peerings.ts";
 /** Peerings beyond these are counted. */
 const maxNamed = 3;
 
-/** How many peerings are up, and which of them need the participant: "3 of 4 peerings are up, one with issues. 2 need you: …". */
+/** How many peerings are up, and which of them need the participant: "3 of 4 peerings are up, one with issues, one is down. 2 need you: …". */
 export function PeeringsSummary({ peerings }: { readonly peerings: readonly PeerStatus[] }) {
   const hostOf = useNodeHost();
   const needy = peerings.filter(needsParticipant).toSorted(compareWorstFirst);
@@ -35,7 +35,7 @@ export function PeeringsSummary({ peerings }: { readonly peerings: readonly Peer
   );
 }
 
-/** "; and 3 more", or "; and 2 more down, 1 more with issues", as links to the list with only those states. */
+/** "; and 3 more", or "; and 2 more down, 1 with issues", as links to the list with only those states. */
 function describeRest(rest: readonly PeerStatus[], isFiltered: boolean): ReactNode {
   if (rest.length === 0) return null;
   if (!isFiltered) return `; and ${rest.length} more`;
@@ -43,7 +43,7 @@ function describeRest(rest: readonly PeerStatus[], isFiltered: boolean): ReactNo
   return states.map((state, index) => {
     const count = rest.filter((status) => stateOf(status) === state).length;
     const kind = state === "Issues" ? " with issues" : " down";
-    const text = `${count} more${states.length > 1 ? kind : ""}`;
+    const text = `${count}${index === 0 ? " more" : ""}${states.length > 1 ? kind : ""}`;
     return (
       <Fragment key={state}>
         {index === 0 ? "; and " : ", "}
@@ -77,9 +77,11 @@ function describeStates(peerings: readonly PeerStatus[]): string {
   }
   const count = up === all ? `All ${all}` : `${up} of ${all}`;
   const issues = degraded === 0 ? "" : `, ${degraded === 1 ? "one" : degraded} with issues`;
+  const down = words.filter((word) => word === "Down").length;
+  const notUp = down === 0 || up === 0 ? "" : `, ${isOrAre(down)} down`;
   const waiting = awaited === 0 ? "" : `, ${isOrAre(awaited)} waiting for your router`;
   const rest = unknown === 0 ? "" : `, ${isOrAre(unknown)} unknown`;
-  return `${count} peerings are up${issues}${waiting}${rest}.`;
+  return `${count} peerings are up${issues}${notUp}${waiting}${rest}.`;
 }
 
 function isOrAre(count: number): string {

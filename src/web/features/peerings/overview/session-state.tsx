@@ -1,10 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "#contract/lenient.ts";
-import { formatDuration } from "#domain/age.ts";
-import { toDeviceTime, toServerTime } from "#web/api/server-ages.ts";
-import { useNow } from "#web/ui/text/clock.ts";
-import { formatDate, formatDay, formatExactTime } from "#web/ui/text/format-time.ts";
-import { formatTimeOfDay } from "#web/ui/text/time-of-day.ts";
+import { Since } from "#web/ui/text/since.tsx";
 
 export type Session = NonNullable<PeerStatus["sessions"]>[number];
 
@@ -53,7 +49,11 @@ function SessionTimes({ session }: { readonly session: Session }) {
       {hasSince && (
         <>
           {" "}
-          <NoWrap fontSize="sm" fontVariantNumeric="tabular-nums">
+          <NoWrap
+            display={isEstablished(session) ? undefined : "block"}
+            fontSize="sm"
+            fontVariantNumeric="tabular-nums"
+          >
             {!isEstablished(session) && "down "}
             <Since at={since} />
           </NoWrap>
@@ -65,17 +65,5 @@ function SessionTimes({ session }: { readonly session: Session }) {
         </chakra.span>
       )}
     </>
-  );
-}
-
-/** "since 14:05, 3 h", or with the date if that was before today. @param at by the server's clock */
-function Since({ at }: { readonly at: number }) {
-  const now = useNow();
-  const isToday = formatDate(at) === formatDate(toServerTime(now));
-  const seconds = Math.max(0, now - toDeviceTime(at)) / 1000;
-  return (
-    <time dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
-      since {isToday ? formatTimeOfDay(at) : formatDay(at)}, {formatDuration(seconds)}
-    </time>
   );
 }

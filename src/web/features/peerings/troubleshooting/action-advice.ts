@@ -5,9 +5,20 @@ import type { Advice } from "./query-button.tsx";
 const isTunnelDown = (status: PeerStatus | undefined) =>
   status?.known === true && status.wg_status.state === "Down";
 
+const isSessionDown = (status: PeerStatus | undefined) =>
+  status?.known === true &&
+  status.sessions !== undefined &&
+  status.sessions.length > 0 &&
+  status.sessions.every(({ state }) => state !== "Established");
+
 export function checkAdvice(status: PeerStatus | undefined): Advice | null {
-  if (!isTunnelDown(status)) return null;
-  return { text: "The tunnel is down, and BGP needs it. Fix the tunnel first." };
+  if (isTunnelDown(status)) return { text: "The tunnel is down, and BGP needs it. Fix the tunnel first." };
+  return isSessionDown(status) ? { text: "Without a session there are no routes to count." } : null;
+}
+
+/** Beside the first of the two lists of routes. */
+export function routesAdvice(status: PeerStatus | undefined): Advice | null {
+  return isSessionDown(status) ? { text: "No session is Established, so there are no routes." } : null;
 }
 
 /** A restart while the tunnel is down harms nothing, and the status may be a moment old: it stays possible. */
@@ -18,6 +29,7 @@ export function restartAdvice(status: PeerStatus | undefined, secondsLeft: numbe
   }
   if (isTunnelDown(status))
     return { text: "The tunnel is down, so a restart does not help. Fix the tunnel first." };
+  if (isSessionDown(status)) return { text: "Tries to connect again at once. The tunnel stays up." };
   return {
     text: "Drops your BGP sessions at once. They come back within seconds if your router is up. The tunnel stays up.",
   };

@@ -11,7 +11,7 @@ import { useIsServerReachable } from "#web/browser/connectivity.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 import { Panel } from "#web/ui/layout/panel.tsx";
 import { overviewLink } from "../screen-links.ts";
-import { checkAdvice, pingAdvice, restartAdvice } from "./action-advice.ts";
+import { checkAdvice, pingAdvice, restartAdvice, routesAdvice } from "./action-advice.ts";
 import { BgpCheckResult } from "./bgp-check-result.tsx";
 import {
   FailedOutput,
@@ -110,12 +110,12 @@ export function TroubleshootingTab({ username, node, status, peer, routes }: Tro
         title="Routing verification"
         lead="Lists the routes in both directions, and why some of your routes are refused."
       >
-        <QueryButton query={received} onStart={() => startReceived("all")}>
+        <QueryButton query={received} advice={routesAdvice(status)} onStart={() => startReceived("all")}>
           Routes received from you
         </QueryButton>
         <QueryButton query={advertised}>Routes advertised to you</QueryButton>
       </Part>
-      <Part title="Actions" lead="Pings go through the tunnel to your tunnel address.">
+      <Part title="Actions" lead="A ping goes from the node to your tunnel address.">
         <QueryButton query={restart} advice={restartAdvice(status, rest.secondsLeft)}>
           Restart BGP
         </QueryButton>
