@@ -50,12 +50,8 @@ const Frame = chakra("div", {
       dominantBaseline: "central",
     },
     "& tspan + tspan": { fill: "fg.muted", display: { base: "none", lg: "inline" } },
-    "& .latency": {
-      fill: "fg.muted",
-      fontSize: "0.85em",
-      textAnchor: "middle",
-      display: { base: "none", lg: "inline" },
-    },
+    "& .label": { fill: "fg.muted", fontSize: "0.85em", textAnchor: "middle", strokeWidth: "4" },
+    "& .latency": { display: { base: "none", lg: "inline" } },
   },
 });
 
@@ -80,10 +76,12 @@ function Drawing() {
   const lines = (links ?? []).flatMap(({ from, to, status }) => {
     const [start, end] = [placed.get(from), placed.get(to)];
     if (!start || !end) return [];
-    const latency = latencyBetween(from, to, summary);
+    const isUp = status === "up";
+    const latency = isUp ? latencyBetween(from, to, summary) : undefined;
+    const label = latency === undefined ? (isUp ? "" : status) : `${Math.round(latency)} ms`;
     const { path, points } = curveBetween(start, end);
-    const look = status === "up" ? "up" : status === "unknown" ? "not-up unknown" : "not-up";
-    return { key: `${from} ${to}`, isUp: status === "up", look, latency, path, points };
+    const look = isUp ? "up" : status === "unknown" ? "not-up unknown" : "not-up";
+    return { key: `${from} ${to}`, isUp, look, label, path, points };
   });
   return (
     <svg
@@ -126,7 +124,9 @@ const shares = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9];
 
 interface MeasuredLine {
   readonly key: string;
-  readonly latency: number | undefined;
+  readonly isUp: boolean;
+  /** The round trip of a link that is up, or the state of another. */
+  readonly label: string;
   readonly points: ReadonlyArray<readonly [x: number, y: number]>;
 }
 
@@ -134,7 +134,7 @@ interface MeasuredLine {
 type Box = readonly [x: number, y: number, width: number, height: number];
 
 /**
- * Names beside, above or below their dots, and round trips on their lines, where they cross the fewest lines. Where there is
+ * Names beside, above or below their dots, and round trips or states on their lines, where they cross the fewest lines. Where there is
  * no room, a label is left out: the table and the map have it.
  */
 function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[], suffix: string) {
@@ -168,13 +168,12 @@ function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[
     const children = [<tspan key={name}>{name}</tspan>, <tspan key="">{suffix}</tspan>];
     return { key: name, children, x: lon + side * 4.5, y: box[1], textAnchor };
   });
-  const latencies = lines.flatMap(({ key, latency, points }) => {
-    if (latency === undefined) return [];
-    const children = `${Math.round(latency)} ms`;
+  const labels = lines.flatMap(({ key, isUp, label: children, points }) => {
+    if (children === "") return [];
     const box = claim(points.slice(0, 5).map(([x, y]) => [x, y, children.length * 1.8, 3.5]));
-    return box ? { key, children, x: box[0], y: box[1], className: "latency" } : [];
+    return box ? { key, children, x: box[0], y: box[1], className: isUp ? "label latency" : "label" } : [];
   });
-  return [...names, ...latencies];
+  return [...names, ...labels];
 }
 
 function describe(
