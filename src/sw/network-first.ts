@@ -14,6 +14,7 @@ import {
   readCachedResponse,
   type ResponseKey,
 } from "../browser-storage/cached-responses.ts";
+import { showAppBadge } from "../browser-storage/app-badge.ts";
 import { clearOwner, readOwner, setOwner } from "../browser-storage/owner.ts";
 import { anySignal, withTimeout } from "../browser-storage/timeout.ts";
 import { cachePeeringConfigs } from "./peering-configs.ts";
@@ -118,17 +119,18 @@ export function createNetworkFirst(): NetworkFirst {
   };
 }
 
-/** Makes such a read for no page and caches the response. Rejects without a response. */
-export async function refetch(call: Call, body: object): Promise<void> {
+/** Makes such a read for no page, and caches and returns the response. Rejects without a response. */
+export async function refetch(call: Call, body: object): Promise<Response> {
   const { method, path } = call;
   const requestBody = JSON.stringify(body);
   const headers = { "content-type": "application/json" };
-  await storeResponse(call, requestBody, await fetch(path, { method, headers, body: requestBody }));
+  return storeResponse(call, requestBody, await fetch(path, { method, headers, body: requestBody }));
 }
 
 /**
  * Caches a response, or deletes the cached one if the status invalidates it. The auth status sets or clears the owner
- * instead. Throws a `TypeError` if the response is not JSON, for example a proxy's error page; a 4xx may be anything.
+ * instead. Clears the badge of the app when the login session has ended. Throws a `TypeError` if the response is not JSON,
+ * for example a proxy's error page; a 4xx may be anything.
  */
 async function storeResponse(
   call: Call,
@@ -136,6 +138,7 @@ async function storeResponse(
   response: Response,
   requestedAt = Date.now(),
 ): Promise<Response> {
+  if (response.status === 401) showAppBadge(0);
   if (!(await isJson(response))) {
     // Another server may explain an error in any format.
     if (response.status >= 400 && response.status < 500) return response;
@@ -171,7 +174,12 @@ async function isJson(response: Response): Promise<boolean> {
 type AnyAuthStatus = Omit<AuthStatus, "username"> & { readonly username: string | number };
 
 async function updateOwner({ isAuthenticated, username }: AnyAuthStatus, requestedAt: number): Promise<void> {
-  await (isAuthenticated ? setOwner(String(username), requestedAt) : clearOwner());
+  if (isAuthenticated) {
+    await setOwner(String(username), requestedAt);
+    return;
+  }
+  await clearOwner();
+  showAppBadge(0);
 }
 
 /** The auth status as this device last knew it; undefined if no AS was logged in. */

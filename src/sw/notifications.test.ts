@@ -37,6 +37,9 @@ let opened: string[];
 let endpoint: string | null;
 let requests: { readonly path: string; readonly body: unknown }[];
 let pushSettings: unknown;
+/** The response to `getPeerStatus`. */
+let statuses: { readonly status: number; readonly json: unknown };
+let badges: unknown[];
 let notify: typeof notifications.notify;
 let openFromNotification: typeof notifications.openFromNotification;
 let onPush: typeof push.onPush;
@@ -46,6 +49,11 @@ beforeEach(async () => {
   [shown, tabs, opened, requests] = [[], [], [], []];
   endpoint = "https://fcm.googleapis.com/fcm/send/abc";
   pushSettings = { publicKey: "server-key", subscription: null };
+  [statuses, badges] = [{ status: 200, json: [] }, []];
+  vi.stubGlobal("navigator", {
+    setAppBadge: async (count: number) => void badges.push(count),
+    clearAppBadge: async () => void badges.push("none"),
+  });
   vi.stubGlobal("Notification", { permission: "granted" });
   vi.stubGlobal("self", {
     registration: {
@@ -64,9 +72,9 @@ beforeEach(async () => {
   });
   vi.stubGlobal("fetch", async (path: string, { body }: { readonly body?: string } = {}) => {
     requests.push({ path, body: body === undefined ? undefined : (JSON.parse(body) as unknown) });
-    return new Response(JSON.stringify(path === calls.getPushSettings.path ? pushSettings : []), {
-      headers: { "content-type": "application/json" },
-    });
+    const { status, json } =
+      path === calls.getPushSettings.path ? { status: 200, json: pushSettings } : statuses;
+    return new Response(JSON.stringify(json), { status, headers: { "content-type": "application/json" } });
   });
   // Workbox, which the shell is made with, reads `self` when it is imported.
   ({ notify, openFromNotification } = await import("./notifications.ts"));
@@ -116,6 +124,13 @@ function receive(json: () => unknown): Promise<void> {
 /** The body of the request that saves a subscription on the server. */
 function savedSubscription(): unknown {
   return requests.find(({ path }) => path === calls.savePushSubscription.path)?.body;
+}
+
+/** The status of a peering that is OK, as the server sends it, with changes. */
+function peering(node: string, change: object): object {
+  const wg_status = { state: "Up", issues: [], tx: "1 B", rx: "1 B", handshake: "", endpoint: "", loss: "" };
+  const well = { node, known: true, bgp_status: "OK", wg_status, latency: "", sessions: [], findings: [] };
+  return { ...well, deployment: null, ...change };
 }
 
 describe("the outcome of a deployment", () => {
@@ -254,6 +269,39 @@ describe("a push message", () => {
     await notify(deployment);
     await receive(() => deployment);
     expect(shown).toHaveLength(times);
+  });
+
+  test("changes the badge of the app to the number of peerings that are known to need the participant", async () => {
+    statuses = {
+      status: 200,
+      json: [
+        peering("ny01", { bgp_status: "Issues" }),
+        peering("sin01", { bgp_status: "Down", wg_status: { state: "Down" } }),
+        peering("per01", { wg_status: { state: "Up", issues: ["No reply to pings."] } }),
+        peering("za01", { wg_status: { state: "Starting" } }),
+        peering("de01", {}),
+        peering("syd01", { known: false, bgp_status: "Down" }),
+        peering("de02", { bgp_status: "Down", deployment: { taskID: "7", kind: "deploy" } }),
+        peering("de03", { bgp_status: "Down", findings: [{ code: "session-awaited", facts: {} }] }),
+        peering("de04", { bgp_status: "", wg_status: { state: "Starting" } }),
+      ],
+    };
+    await receive(() => session);
+    expect(badges).toEqual([4]);
+    statuses = { status: 200, json: [peering("ny01", {})] };
+    await receive(() => session);
+    expect(badges).toEqual([4, "none"]);
+  });
+
+  test("leaves the badge where the peerings cannot be read, and clears it when the login session has ended", async () => {
+    statuses = { status: 200, json: { message: "another server" } };
+    await receive(() => session);
+    statuses = { status: 503, json: { message: "Try again later." } };
+    await receive(() => session);
+    expect(badges).toEqual([]);
+    statuses = { status: 401, json: { message: "Not logged in" } };
+    await receive(() => session);
+    expect(badges).toEqual(["none"]);
   });
 
   test("for another AS shows nothing and fetches nothing", async () => {

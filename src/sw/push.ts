@@ -13,11 +13,14 @@
  * - A message that cannot be parsed: a newer server sent it, and the newer worker is not installed yet.
  */
 import { calls } from "../contract/calls.ts";
-import { createCaller } from "../contract/client.ts";
+import { createCaller, createLenientCaller } from "../contract/client.ts";
 import { isSubscriptionRefused } from "../contract/app/subscription-refusal.ts";
+import type { PeerStatus } from "../contract/lenient.ts";
 import { parsePushMessage, type PushMessage } from "../contract/push.ts";
 import { readAlertsPreference } from "../browser-storage/alerts-preference.ts";
+import { showAppBadge } from "../browser-storage/app-badge.ts";
 import { readOwner } from "../browser-storage/owner.ts";
+import { countNeedy } from "./badge-count.ts";
 import { refetch } from "./network-first.ts";
 import { notify } from "./notifications.ts";
 
@@ -34,8 +37,17 @@ export async function onPush({ data }: PushEvent): Promise<void> {
   await Promise.all([
     notify(message, { showAgain: await isSafariSubscription() }),
     // The app then opens with the state that the notification is about, even if the network has failed by then.
-    refetch(calls.getPeerStatus, { username }).catch(() => undefined),
+    readPeerings(username).then(
+      (peerings) => showAppBadge(countNeedy(peerings)),
+      // What the badge should show is not known now.
+      () => undefined,
+    ),
   ]);
+}
+
+function readPeerings(username: string): Promise<readonly PeerStatus[]> {
+  const readLenient = createLenientCaller(() => refetch(calls.getPeerStatus, { username }));
+  return readLenient(calls.getPeerStatus, { username });
 }
 
 async function isSafariSubscription(): Promise<boolean> {

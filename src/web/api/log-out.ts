@@ -1,8 +1,8 @@
 /** The logout itself. Only the manager loads it. */
 import type { QueryClient } from "@tanstack/react-query";
 import { CallError, UnreadableResponseError } from "../../contract/client.ts";
+import { showAppBadge } from "../../browser-storage/app-badge.ts";
 import { cancelLogout, completeLogout, requestLogout, startLogout } from "../../browser-storage/owner.ts";
-import { showAppBadge } from "../browser/app-badge.ts";
 import { unsubscribeFromPushService } from "../browser/push-subscription.ts";
 import { broadcast } from "../browser/tabs.ts";
 import { logFailedCall } from "./log-failed-call.ts";

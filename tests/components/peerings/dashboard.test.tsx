@@ -91,9 +91,16 @@ describe("the dashboard", () => {
     ] as const)
       addPeering(backend.state, { node }, health);
     const { user } = await openDashboard();
-    await waitFor(() => expect(badges).toEqual([2]));
+    await waitFor(() => expect(badges.at(-1)).toBe(2));
+    // A push message may have changed it meanwhile.
+    badges.push(1);
+    await user.click(screen.getByRole("link", { name: "Settings" }));
+    await user.click(screen.getByRole("link", { name: "Dashboard" }));
+    await waitFor(() => expect(badges.at(-1)).toBe(2));
+    badges.splice(badges.indexOf(1), 1);
     await user.click(screen.getByRole("button", { name: "Logout" }));
-    await waitFor(() => expect(badges).toEqual([2, "none"]));
+    await waitFor(() => expect(badges.at(-1)).toBe("none"));
+    expect(new Set(badges)).toEqual(new Set([2, "none"]));
   });
 
   it("shows a state that could not be read as unknown, in the colour of a peering that is down", async () => {
