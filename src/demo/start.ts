@@ -9,9 +9,12 @@ import { assertInstallationKind } from "../server/db/installation-kind.ts";
 import type { Db } from "../server/db/open.ts";
 import { lockFolder } from "../server/db/sqlite/folder-lock.ts";
 import type { Passwords } from "../server/features/accounts/passwords.ts";
+import { createFolderSource } from "../server/registry/registry-source.ts";
+import { createRegistry } from "../server/registry/registry.ts";
 import { type RunningServer, startServer } from "../server/start.ts";
 import { seedHistory } from "./history/seed-history.ts";
 import { createRouteCounter, createSimulatedPast, type SimulatedPast } from "./history/simulated-past.ts";
+import { chooseNeighbours, type Neighbours, seedNeighbours } from "./neighbours.ts";
 import { startDemoNodes } from "./nodes.ts";
 import { demoPages } from "./pages.ts";
 import { readSampleRoutes } from "./sample-routes.ts";
@@ -29,7 +32,7 @@ export interface DemoOptions {
   readonly watchEveryMs?: number;
   /** An additional push service, and the HTTPS agent to reach it. */
   readonly push?: { readonly hosts: readonly string[]; readonly agent: Agent };
-  /** Whether the time before the start has a history, as if the nodes had run all the time. */
+  /** Whether the time before the start has a history, and other participants peerings, as if the nodes had run all the time. */
   readonly withHistory?: boolean;
   /** Whether the map requests tiles from the tile service. The default is true. */
   readonly hasTiles?: boolean;
@@ -60,13 +63,16 @@ export async function start(
   await using parts = new AsyncDisposableStack();
   // Before the simulated nodes, which store their state in the folder.
   if (environment.databaseUrl === null) parts.use(await lockFolder(dataDir));
-  const registered = await readSampleRoutes(join(import.meta.dirname, "registry"));
+  const registryPath = join(import.meta.dirname, "registry");
+  const registered = await readSampleRoutes(registryPath);
+  const neighbours = options.withHistory === true ? chooseNeighbours(profile, registered) : undefined;
   const nodes = await startDemoNodes({
     profile,
     dataDir,
     log,
     timeScale: options.timeScale ?? 1,
     registered,
+    ...(neighbours && { neighbours }),
   });
   parts.use(nodes);
   const running = parts.use(
@@ -78,8 +84,14 @@ export async function start(
       log,
       demo: true,
       observeEveryMs: options.observeEveryMs ?? observeEveryMs,
-      ...(options.withHistory === true && {
-        prepareDatabase: (db: Db) => seedHistory(db, createPasts(profile, registered), Date.now()),
+      ...(neighbours && {
+        prepareDatabase: async (db: Db) => {
+          const now = Date.now();
+          await seedHistory(db, createPasts(profile, registered, neighbours), now);
+          const source = createFolderSource(registryPath);
+          const registry = createRegistry({ source, maxAgeDays: Infinity, clock: Date.now });
+          await seedNeighbours(db, { profile, registry, neighbours, now });
+        },
       }),
       extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
@@ -96,8 +108,10 @@ export async function start(
 function createPasts(
   { nodes, asn: providerAsn }: Profile,
   registered: readonly RegisteredRoute[],
+  neighbours: Neighbours,
 ): ReadonlyMap<string, SimulatedPast> {
-  const countRoutes = createRouteCounter(createSimulatedRoutes({ node: "", providerAsn, registered }));
+  const routes = createSimulatedRoutes({ node: "", providerAsn, registered, neighbours });
+  const countRoutes = createRouteCounter(routes);
   return new Map(nodes.map(({ name }) => [name, createSimulatedPast(name, countRoutes)]));
 }
 

@@ -206,13 +206,37 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   const server = await demoServer({ withHistory: true, observeEveryMs: 200, timeScale: 0.05 });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const participant = await signUp(server.url, "4242420001");
-  await deployPeering(participant, "syd01", { remote_ip: "router.example.org" });
   const read = async () => (await fetch(server.url + calls.getNetworkSummary.path)).json();
+  // Other participants peer with every node.
+  const others = await waitFor(async () => {
+    const counts = v.parse(networkSummary, await read()).nodes.map(({ peerings }) => peerings ?? 0);
+    expect(counts).toHaveLength(6);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+    return counts[0] as number;
+  });
+  await deployPeering(participant, "syd01", { remote_ip: "router.example.org" });
   const countsPeering = async () => {
     const summary = await read();
-    expect(summary).toMatchObject({ nodes: [{ node: "syd01", peerings: 1 }, {}, {}, {}, {}, {}] });
+    expect(summary).toMatchObject({ nodes: [{ node: "syd01", peerings: others + 1 }, {}, {}, {}, {}, {}] });
     return summary;
   };
+  await waitFor(async () => {
+    const [status] = await participant.call(calls.getPeerStatus, { username: participant.asn });
+    expect(status?.bgp_status).toBe("OK");
+  });
+  const { output } = await participant.call(calls.getPeerAdvertisedRoutes, {
+    username: participant.asn,
+    node: "syd01",
+  });
+  // The node has a session with each of the others. The remaining routes come from other nodes.
+  const sources = Array.from(output.matchAll(/\[(dn42|ibgp)_(\w+?)_v[46] /g), ([, kind, name]) => ({
+    kind,
+    name,
+  }));
+  const neighbours = sources.filter(({ kind }) => kind === "dn42").map(({ name }) => name);
+  expect(new Set(neighbours).size).toBe(others);
+  expect(sources.some(({ kind }) => kind === "ibgp")).toBe(true);
+  expect(await (await fetch(`${server.url}/healthz`)).text()).toBe("ok\n");
   const summary = await waitFor(countsPeering);
   expect(v.parse(networkSummary, summary)).toEqual(summary);
   const { nodes, links } = v.parse(networkSummary, summary);

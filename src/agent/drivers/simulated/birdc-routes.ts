@@ -52,6 +52,8 @@ export interface AdvertisedContext {
   readonly node: string;
   /** All the provider's nodes. */
   readonly nodes: readonly string[];
+  /** As in `SimulatedRouterOptions`. */
+  readonly neighbours: ReadonlyMap<string, readonly string[]> | undefined;
   /** The AS numbers that peer with this node. */
   readonly peers: ReadonlySet<string>;
   readonly openedAt: number;
@@ -116,7 +118,7 @@ function nextHopOf(peering: Peering, session: BgpSession, family: Family): strin
 function advertisedLines(
   { prefix, path }: SimulatedRoute,
   family: Family,
-  { node, nodes, peers, openedAt, now }: AdvertisedContext,
+  { node, nodes, neighbours, peers, openedAt, now }: AdvertisedContext,
 ): string {
   const age = 1000 * (60 + seeded("age", node, prefix) ** 3 * 20 * 86_400);
   const since = birdTime(openedAt - age, now);
@@ -126,7 +128,7 @@ function advertisedLines(
   }
   const version = family === "IPv4" ? "v4" : "v6";
   const neighbour = path[0] ?? origin;
-  const others = nodes.filter((other) => other !== node);
+  const others = (neighbours?.get(neighbour) ?? nodes).filter((other) => other !== node);
   // A neighbour of another node: this node has no session with it.
   const from = peers.has(neighbour)
     ? undefined

@@ -27,6 +27,8 @@ export interface SimulatedRoutesOptions {
   readonly providerAsn: string;
   /** All routes of the simulated network. Without them, routes are generated. */
   readonly registered?: readonly RegisteredRoute[];
+  /** The participants from which the provider has the routes, by AS number. Without them, any AS may be one. */
+  readonly neighbours?: ReadonlyMap<string, unknown>;
 }
 
 /** The state on which a node's table depends. */
@@ -47,14 +49,14 @@ export interface SimulatedRoutes {
 }
 
 export function createSimulatedRoutes(options: SimulatedRoutesOptions): SimulatedRoutes {
-  const { node, providerAsn, registered } = options;
+  const { node, providerAsn, registered, neighbours } = options;
 
   const networkByFamily = { IPv4: readNetwork("IPv4"), IPv6: readNetwork("IPv6") };
 
   /** The provider's own routes first, then those of all others. */
   function readNetwork(family: Family): readonly SimulatedRoute[] {
     return registered
-      ? routeRegistered(registered, family, { node, providerAsn })
+      ? routeRegistered(registered, family, { node, providerAsn, ...(neighbours && { neighbours }) })
       : generateOthers(node, providerAsn, family);
   }
 
@@ -74,7 +76,11 @@ export function createSimulatedRoutes(options: SimulatedRoutesOptions): Simulate
   function table(family: Family, { now, peerings }: TableContext): readonly SimulatedRoute[] {
     const window = Math.floor(now / outageMs);
     const others = uniqueByPrefix(
-      networkByFamily[family].filter(({ path }) => isPresent(path.at(-1), window)),
+      networkByFamily[family].filter(({ path }) => {
+        const origin = path.at(-1);
+        // A node that has a session with it accepts its routes all the time, and so do the others.
+        return isPresent(origin, window) || neighbours?.has(origin ?? "") === true;
+      }),
     );
     // A participant's own announcement has the shortest path.
     const direct = peerings.flatMap((peering) => accepted(peering, family));
@@ -102,7 +108,7 @@ function isPresent(origin: string | undefined, window: number): boolean {
 function routeRegistered(
   registered: readonly RegisteredRoute[],
   family: Family,
-  { node, providerAsn }: Pick<SimulatedRoutesOptions, "node" | "providerAsn">,
+  { node, providerAsn, neighbours }: Omit<SimulatedRoutesOptions, "registered">,
 ): readonly SimulatedRoute[] {
   const asns = Array.from(new Set(registered.map(({ origin }) => origin)));
   const routes = registered
@@ -115,9 +121,23 @@ function routeRegistered(
         const index = Math.floor(seeded("hop", node, origin, hop) * transits.length);
         return transits.splice(index, 1)[0] ?? origin;
       });
-      return { prefix, path: [...path, origin], refusal: null };
+      const whole = [...path, origin];
+      return { prefix, path: neighbours ? beginAtNeighbour(whole, neighbours, node) : whole, refusal: null };
     });
   return routes.toSorted((a, b) => Number(a.path.length > 0) - Number(b.path.length > 0));
+}
+
+/** A route comes from a participant: one is put before a path that begins elsewhere. */
+function beginAtNeighbour(
+  path: readonly string[],
+  neighbours: ReadonlyMap<string, unknown>,
+  node: string,
+): readonly string[] {
+  const [first = ""] = path;
+  if (neighbours.has(first)) return path;
+  const others = Array.from(neighbours.keys()).filter((asn) => !path.includes(asn));
+  const neighbour = others[Math.floor(seeded("neighbour", node, first) * others.length)];
+  return neighbour === undefined ? path : [neighbour, ...path];
 }
 
 function uniqueByPrefix(routes: readonly SimulatedRoute[]): readonly SimulatedRoute[] {

@@ -61,6 +61,8 @@ export interface SimulatedRouterOptions {
   readonly endpointRoundTripMs?: (endpoint: string) => number;
   /** All routes of the simulated network. Without them, routes are generated. */
   readonly registered?: readonly RegisteredRoute[];
+  /** The participants from which the provider has the routes, by AS number, with the names of their nodes. Unknown by default. */
+  readonly neighbours?: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface SimulatedRouter extends Router {
@@ -72,7 +74,7 @@ const slowFactor = 25;
 const pingCount = 4;
 
 export function createSimulatedRouter(options: SimulatedRouterOptions): SimulatedRouter {
-  const { node, nodes, providerAsn, clock, timeScale, reachable = () => true } = options;
+  const { node, nodes, neighbours, providerAsn, clock, timeScale, reachable = () => true } = options;
   const publicKey = createHash("sha256").update(`simulated node ${node}`).digest("base64");
   const openedAt = clock.now();
   const routes = createSimulatedRoutes(options);
@@ -215,7 +217,8 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     }),
     advertisedRoutes: online((asn) => {
       const { now, routes: own, sessions } = viewOf(asn);
-      return birdcAdvertised(own, sessions, { node, nodes, peers: new Set(peers.keys()), openedAt, now });
+      const known = { node, nodes, neighbours, peers: new Set(peers.keys()) };
+      return birdcAdvertised(own, sessions, { ...known, openedAt, now });
     }),
     ping: online(async (asn, address, signal) => {
       const peer = peerOf(asn);
