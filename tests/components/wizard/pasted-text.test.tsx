@@ -59,6 +59,13 @@ function drop(name: string, text: string): boolean {
   return event.defaultPrevented;
 }
 
+/** As the clipboard bar of a phone's keyboard does, without a paste event. Returns whether the form took it. */
+function insert(name: string, data: string, inputType = "insertText"): boolean {
+  const event = new InputEvent("beforeinput", { data, inputType, bubbles: true, cancelable: true });
+  field(name).dispatchEvent(event);
+  return event.defaultPrevented;
+}
+
 async function openDetails() {
   const app = await openWizard(backend);
   await chooseNode();
@@ -161,4 +168,21 @@ it("is dropped into a field as well, and a text of another kind is left to the f
   expect([drop("Port", "51821"), drop("Port", "about 51821")]).toEqual([false, false]);
   expect(drop("Port", own?.privateKey ?? "")).toBe(true);
   expect(await screen.findByText("This may be a private key. It was not sent or saved.")).toBeTruthy();
+});
+
+it("is inserted by a phone's keyboard, and what is typed is left to the field", async () => {
+  await openDetails();
+  expect(insert("Public IP or hostname", configuration)).toBe(true);
+  await waitFor(() => expect(values()).toBe(` | 51821 | ${own?.publicKey} | 172.20.1.1 | fe80::1:1`));
+  expect(report()).toContain("Your private key and the pre-shared key were not stored.");
+  expect(insert("Public IP or hostname", "router.example.org:51820", "insertReplacementText")).toBe(true);
+  await waitFor(() => expect(field("Port").value).toBe("51820"));
+  expect(["r", "router", "router.example.org"].map((text) => insert("Public IP or hostname", text))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  const everything = await left();
+  for (const secret of [own?.privateKey ?? "none", presharedKey])
+    expect(everything.includes(secret.slice(0, 20))).toBe(false);
 });

@@ -2,7 +2,7 @@ import {
   type ClipboardEvent,
   type Dispatch,
   type DragEvent,
-  type SyntheticEvent,
+  type RefCallback,
   useEffect,
   useRef,
   useState,
@@ -28,6 +28,8 @@ export interface Paste {
   /** Null if there is nothing to report, or the participant has changed one of its fields. */
   readonly report: PasteReport | null;
   readonly handlers: {
+    /** React has no event for what a keyboard inserts. */
+    readonly ref: RefCallback<HTMLElement>;
     readonly onPasteCapture: (event: ClipboardEvent) => void;
     readonly onDropCapture: (event: DragEvent) => void;
   };
@@ -44,7 +46,10 @@ interface PasteOptions {
   readonly dispatch: Dispatch<WizardAction>;
 }
 
-/** Takes a text apart that is pasted or dropped into a field, and fills all fields that it has values for. */
+/**
+ * Takes a text apart that is pasted or dropped into a field, or inserted there by the clipboard bar of a phone's keyboard, and
+ * fills all fields that it has values for.
+ */
 export function usePaste({ username, state, shown, dispatch }: PasteOptions): Paste {
   const readNodes = useProviderNodes(username);
   const [report, setReport] = useState<PasteReport | null>(null);
@@ -63,11 +68,10 @@ export function usePaste({ username, state, shown, dispatch }: PasteOptions): Pa
     const text = await resolvePasted(pasted);
     fill(field, text, text.routers.length === 1 ? text.routers[0] : undefined);
   };
-  const receive = (event: SyntheticEvent, data: DataTransfer) => {
+  const receive = (event: Pick<Event, "preventDefault" | "stopPropagation" | "target">, text: string) => {
     const { target } = event;
     if (!(target instanceof HTMLInputElement) || !isTypedField(target.name)) return;
     const field = target.name;
-    const text = data.getData("text/plain");
     const plain = readPlainValue(field, text);
     // The browser pastes it, without line ends. The form trims it when the field is left.
     if (plain === trimPasted(text)) return;
@@ -87,8 +91,16 @@ export function usePaste({ username, state, shown, dispatch }: PasteOptions): Pa
   return {
     report: report !== null && isCurrent(report, state) ? report : null,
     handlers: {
-      onPasteCapture: (event) => receive(event, event.clipboardData),
-      onDropCapture: (event) => receive(event, event.dataTransfer),
+      ref: (element) => {
+        const insert = (event: InputEvent) => {
+          // A single character is typed.
+          if (event.cancelable && (event.data ?? "").length > 1) receive(event, event.data ?? "");
+        };
+        element?.addEventListener("beforeinput", insert, { capture: true });
+        return () => element?.removeEventListener("beforeinput", insert, { capture: true });
+      },
+      onPasteCapture: (event) => receive(event, event.clipboardData.getData("text/plain")),
+      onDropCapture: (event) => receive(event, event.dataTransfer.getData("text/plain")),
     },
     choose: (router) => {
       if (report) fill(report.field, report.text, router);
