@@ -4,6 +4,7 @@
  *
  * Nothing of the result contains a secret but `privateKey`, from which the caller computes the public key.
  */
+import { isLinkLocal } from "../../address-ranges.ts";
 import { explainInvalidText } from "../peering-rules.ts";
 import { defaultMtu } from "../option-rules.ts";
 import { readFragment } from "./read-fragment.ts";
@@ -176,5 +177,5 @@ function chooseAddress(texts: readonly string[], field: "peer_ipv4" | "peer_ipv6
     .filter((each) => each?.field === field)
     .map((each) => each?.address ?? "")
     .filter((address) => explainInvalidText(field, address) === null);
-  return found.find((address) => /^fe[89ab]/i.test(address)) ?? found[0] ?? "";
+  return found.find(isLinkLocal) ?? found[0] ?? "";
 }

@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { CallError } from "#contract/client.ts";
 import type { PeerConfig } from "#contract/lenient.ts";
 import { deploymentTypeOf, type FormType } from "#contract/app/screens.ts";
@@ -40,35 +41,32 @@ export function ConflictNotice(props: ConflictNoticeProps) {
     }
   };
   return (
-    <Notice tone="warning">
-      <chakra.div role="alert" display="grid" gap="2.5">
-        <p>{message} Everything you entered is still here.</p>
-        <UnfinishedLink username={username} node={node} />
-        <chakra.div display="flex" flexWrap="wrap" gap="2">
-          <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onLoadCurrent)}>
-            {type === "edit" ? "Load the current version" : "Open the existing peering"}
-          </Button>
-          <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onKeepMine)}>
-            Keep mine
-          </Button>
-        </chakra.div>
-        {choice.isError && <p>The current version could not be loaded. {errorMessage(choice.error)}</p>}
+    <BusyNotice username={username} node={node} message={message}>
+      <chakra.div display="flex" flexWrap="wrap" gap="2">
+        <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onLoadCurrent)}>
+          {type === "edit" ? "Load the current version" : "Open the existing peering"}
+        </Button>
+        <Button size="sm" disabled={choice.isPending} onClick={() => choice.mutate(onKeepMine)}>
+          Keep mine
+        </Button>
       </chakra.div>
-    </Notice>
+      {choice.isError && <p>The current version could not be loaded. {errorMessage(choice.error)}</p>}
+    </BusyNotice>
   );
 }
 
+export interface BusyNoticeProps extends Pick<ConflictNoticeProps, "username" | "node" | "message"> {
+  readonly children?: ReactNode;
+}
+
 /** Shown when a new peering cannot be submitted at the moment. There is no other version: Submit stays possible. */
-export function BusyNotice({
-  username,
-  node,
-  message,
-}: Pick<ConflictNoticeProps, "username" | "node" | "message">) {
+export function BusyNotice({ username, node, message, children }: BusyNoticeProps) {
   return (
     <Notice tone="warning">
       <chakra.div role="alert" display="grid" gap="2.5">
         <p>{message} Everything you entered is still here.</p>
         <UnfinishedLink username={username} node={node} />
+        {children}
       </chakra.div>
     </Notice>
   );

@@ -47,9 +47,7 @@ export function StepFrame(props: StepFrameProps) {
         above={
           <chakra.p mb="1" fontSize="sm" color="fg.muted" overflowWrap="anywhere">
             {/* Without a line break inside the last part. */}
-            <span key={`${step} ${node}`}>
-              {`${taskText(type, node === "" ? "" : nodeHost(node))} · ${position.replaceAll(" ", "\u00A0")}`}
-            </span>
+            {`${taskText(type, node === "" ? "" : nodeHost(node))} · ${position.replaceAll(" ", "\u00A0")}`}
           </chakra.p>
         }
       >
@@ -92,8 +90,7 @@ export function StepFrame(props: StepFrameProps) {
               disabled={!forward.enabled}
               isPending={forward.isPending}
             >
-              {/* Keyed: a browser's translation wraps the text, and the wrapped one would stay. */}
-              <span key={forward.label}>{forward.label}</span>
+              {forward.label}
             </Button>
           </chakra.div>
         </Panel>

@@ -42,11 +42,7 @@ export function StepProgress({ type, step }: StepProgressProps) {
   return (
     <List aria-label="Steps">
       {steps.map((each, index) => (
-        // Keyed by its state: a browser's translation wraps the texts, and wrapped ones would stay.
-        <li
-          key={`${each} ${Math.sign(index - current)}`}
-          className={index < current ? "done" : index === current ? "current" : undefined}
-        >
+        <li key={each} className={index < current ? "done" : index === current ? "current" : undefined}>
           <span className="name" aria-current={index === current ? "step" : undefined}>
             {stepTitles[each]}
             {index < current && <VisuallyHidden> (done)</VisuallyHidden>}
