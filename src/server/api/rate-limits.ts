@@ -2,6 +2,7 @@ import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { HttpError } from "../../contract/http-error.ts";
 import { restartRestMs } from "../../contract/diagnostics.ts";
 import { listClientNetworks } from "../../domain/client-key.ts";
+import { countOf } from "../../domain/plural.ts";
 import type { CreateRateLimiter } from "../db/rate-limiters.ts";
 
 export interface Bucket {
@@ -211,9 +212,7 @@ export async function giveBackAll(counts: readonly Count[]): Promise<void> {
 function rateLimitError(tooMany: string, seconds: number, { msBeforeNext }: RateLimiterRes): HttpError {
   const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
   const wait =
-    seconds < 60
-      ? `${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}`
-      : describeWait(Math.ceil(retryAfterSeconds / 60));
+    seconds < 60 ? countOf(retryAfterSeconds, "second") : describeWait(Math.ceil(retryAfterSeconds / 60));
   return new HttpError(
     429,
     { message: `${tooMany}. Nothing was changed; wait ${wait} and try again.` },

@@ -14,6 +14,7 @@ import { listFlaggedAccounts, releaseAccount } from "../features/accounts/accoun
 import { findRunning } from "../features/accounts/deletion/deletion-store.ts";
 import { endByOperator } from "../features/accounts/login-sessions/end-by-operator.ts";
 import { findDesiredOfAs } from "../features/peerings/desired-peerings.ts";
+import { plural } from "../../domain/plural.ts";
 
 const usage = `npm run accounts -- [one of the options]
   Lists the accounts that need the operator: blocked ones, flagged ones (the registry names another holder of the AS than
@@ -109,8 +110,7 @@ async function releaseFlagged({ db }: Database, asn: string, print: Print): Prom
 
 async function endLoginSessions({ db, events }: Database, asn: string, print: Print): Promise<number> {
   const ended = await endByOperator({ db, events, clock: () => Date.now() }, asn === "all" ? null : asn);
-  for (const one of ended)
-    print(`AS${one.asn}: ${one.count} login ${one.count === 1 ? "session" : "sessions"} ended.`);
+  for (const one of ended) print(`AS${one.asn}: ${one.count} login ${plural(one.count, "session")} ended.`);
   print(
     ended.length > 0
       ? "Running servers refuse them within seconds."

@@ -18,6 +18,7 @@ import { findDesiredOnNode } from "../features/peerings/desired-peerings.ts";
 import { describePeering } from "../features/peerings/recovery/describe-plan.ts";
 import { findRemovedNodes } from "../features/peerings/removed-nodes/find-removed-nodes.ts";
 import { forgetNode, NodeDeployingError } from "../features/peerings/removed-nodes/forget-node.ts";
+import { countOf } from "../../domain/plural.ts";
 
 const usage = `npm run forget-node -- --node de01 [--reason TEXT] [--apply]
   Removes the peerings of a node from the database that is not in the provider profile any more. Restart the server with
@@ -65,10 +66,7 @@ export async function runForgetNodeCommand(
   print(host);
   for (const { peering } of await findDesiredOnNode(database.db, node))
     print(`  forget  ${describePeering(peering)}`);
-  if (removed.conflicts > 0)
-    print(
-      `  forget  the conflicts of ${removed.conflicts} ${removed.conflicts === 1 ? "peering" : "peerings"}`,
-    );
+  if (removed.conflicts > 0) print(`  forget  the conflicts of ${countOf(removed.conflicts, "peering")}`);
   if (reason !== null) print(`  reason  ${reason}`);
   print(
     `\nTunnels and sessions on ${host} keep running until its agent is purged with its peerings. If the node returns to ` +

@@ -8,6 +8,7 @@ import {
   sessionStates,
 } from "../features/peerings/list-peerings.ts";
 import { invalidArguments, openCommandDatabase, parseArguments, readAsnOption } from "./command-line.ts";
+import { countOf } from "../../domain/plural.ts";
 
 const formats = ["table", "csv", "json"] as const;
 
@@ -94,7 +95,7 @@ const render: Readonly<Record<Format, (peerings: readonly ListedPeering[]) => st
         .join("  ")
         .trimEnd(),
     );
-    return [...lines, "", peerings.length === 1 ? "1 peering" : `${peerings.length} peerings`].join("\n");
+    return [...lines, "", countOf(peerings.length, "peering")].join("\n");
   },
   csv(peerings) {
     const [first] = peerings;

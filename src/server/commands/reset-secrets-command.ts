@@ -4,6 +4,7 @@ import { describeDatabase, openCommandDatabase, parseArguments } from "./command
 import type { Environment } from "../config/environment.ts";
 import { deleteLostSecrets, findLostSecrets } from "../db/secrets/stored-secrets.ts";
 import { lockFolder } from "../db/sqlite/folder-lock.ts";
+import { countOf } from "../../domain/plural.ts";
 
 const usage = `npm run reset-secrets -- [--apply]
   Shows which secrets in the database the server's keys do not open. The server must not be running.
@@ -28,7 +29,7 @@ export async function runResetSecretsCommand(
   const lost = [
     ...(pushKeys
       ? [
-          `the keys of push messages and ${subscriptions} ${subscriptions === 1 ? "subscription that was" : "subscriptions that were"} made for them`,
+          `the keys of push messages and ${countOf(subscriptions, "subscription that was", "subscriptions that were")} made for them`,
         ]
       : []),
     ...(knownClients ? ["the key that recognizes browsers which have logged in before"] : []),
@@ -37,9 +38,7 @@ export async function runResetSecretsCommand(
           `${presharedKeys === 1 ? "the pre-shared key of 1 peering, which its node still has" : `the pre-shared keys of ${presharedKeys} peerings, which their nodes still have`}: participants enter them again`,
         ]
       : []),
-    ...(mails > 0
-      ? [mails === 1 ? "1 mail that was not sent yet" : `${mails} mails that were not sent yet`]
-      : []),
+    ...(mails > 0 ? [countOf(mails, "mail that was not sent yet", "mails that were not sent yet")] : []),
   ];
   if (lost.length === 0) {
     print("The server's keys open all secrets in the database. Nothing has to be done.");

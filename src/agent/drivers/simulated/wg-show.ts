@@ -1,5 +1,6 @@
 /** Formats the output of `wg show <interface>` in the words and units of wireguard-tools. */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { countOf } from "#domain/plural.ts";
 import type { RoutedPeering } from "../routed-peering.ts";
 import type { PeerConfig } from "../wireguard/parse-dump.ts";
 import { configFor } from "../wireguard/render.ts";
@@ -46,7 +47,7 @@ export function ago(seconds: number): string {
   const parts = durations.flatMap(([unit, length]) => {
     const count = Math.floor(rest / length);
     rest -= count * length;
-    return count === 0 ? [] : [`${count} ${unit}${count === 1 ? "" : "s"}`];
+    return count === 0 ? [] : [countOf(count, unit)];
   });
   return `${parts.join(", ")} ago`;
 }

@@ -2,6 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 import { operatorOnly } from "./node-rows.ts";
+import { countOf } from "../../plural.ts";
 
 export const agentFindings = {
   "agent-values-ignored": findingRow(
@@ -9,7 +10,7 @@ export const agentFindings = {
     {
       ...operatorOnly,
       explanation: ({ host, items }) =>
-        `The agent of ${host} sends what it may not: the server ignores ${items} ${items === 1 ? "item" : "items"}.`,
+        `The agent of ${host} sends what it may not: the server ignores ${countOf(items, "item")}.`,
       providerFix: "The server's log says what. The node may be compromised.",
     },
   ),

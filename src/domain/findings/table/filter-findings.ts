@@ -2,7 +2,8 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 import { notForwarding } from "./forwarding-findings.ts";
-import { operatorOnly, plural } from "./node-rows.ts";
+import { operatorOnly } from "./node-rows.ts";
+import { plural } from "../../plural.ts";
 
 const { word, words, number, output } = factKinds;
 
@@ -68,7 +69,7 @@ export const filterFindings = {
       ...operatorOnly,
       explanation: ({ tunnels, chains }) =>
         `${tunnels} ${plural(tunnels, "tunnel has", "tunnels have")} no handshake, and no rule of the ` +
-        `${plural(chains.length, "chain", "chains")} ${listWords(chainNames(chains))} of your firewall, which ` +
+        `${plural(chains.length, "chain")} ${listWords(chainNames(chains))} of your firewall, which ` +
         `${plural(chains.length, "drops", "drop")} by default, names their ports.`,
       providerFix: "Accept UDP ports 20000 to 32767 from every address.",
     },
@@ -78,7 +79,7 @@ export const filterFindings = {
     {
       ...notForwarding,
       explanation: ({ chains }) =>
-        `The ${plural(chains.length, "chain", "chains")} ${listWords(chainNames(chains))} of your firewall ` +
+        `The ${plural(chains.length, "chain")} ${listWords(chainNames(chains))} of your firewall ` +
         `${plural(chains.length, "drops", "drop")} forwarded packets by default, and no rule there names participants' interfaces.`,
       providerFix:
         "Accept packets between the interfaces dn42_* and your own tunnels (docs/nodes.md, Your own firewall).",

@@ -1,7 +1,8 @@
 /** Why a node does not forward packets of participants, or not all of them. */
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
-import { degraded, operatorNote, operatorOnly, plural } from "./node-rows.ts";
+import { degraded, operatorNote, operatorOnly } from "./node-rows.ts";
+import { plural } from "../../plural.ts";
 
 const { word, words, number, nullable, output } = factKinds;
 

@@ -1,7 +1,8 @@
 /** What can be wrong with a node. Participants read only what concerns them (`publicFindings`). */
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
-import { degraded, operatorNote, operatorOnly, plural } from "./node-rows.ts";
+import { degraded, operatorNote, operatorOnly } from "./node-rows.ts";
+import { countOf, plural } from "../../plural.ts";
 
 const { word, words, number, boolean, output, nullable } = factKinds;
 
@@ -174,7 +175,7 @@ export const nodeFindings = {
       ...operatorNote,
       sentence: "The provider has disabled BGP sessions",
       explanation: ({ asns, peerings }) =>
-        `BGP sessions of ${peerings} ${plural(peerings, "peering", "peerings")} are disabled (birdc disable): ` +
+        `BGP sessions of ${countOf(peerings, "peering")} are disabled (birdc disable): ` +
         `${asns.map((asn) => `AS${asn}`).join(", ")}${peerings > asns.length ? " and others" : ""}.`,
       providerFix: "To enable one, take its name from birdc show protocols: birdc enable NAME",
     },
@@ -202,7 +203,7 @@ export const nodeFindings = {
     {
       ...operatorOnly,
       explanation: ({ peerings }) =>
-        `A server with another or an older database tried to change or remove ${peerings} ${plural(peerings, "peering", "peerings")}. ` +
+        `A server with another or an older database tried to change or remove ${countOf(peerings, "peering")}. ` +
         "The node refused.",
       providerFix: "Stop that server, or recover its database (docs/operations.md).",
     },
@@ -237,6 +238,6 @@ export const nodeFindings = {
 
 function countPeerings(count: number, where: string, one: string, many: string): string {
   if (count === 0) return "";
-  const subject = `${count} ${plural(count, "peering", "peerings")}`;
+  const subject = countOf(count, "peering");
   return `${where === "" ? subject : `${subject} ${where}`} ${plural(count, one, many)}.`;
 }

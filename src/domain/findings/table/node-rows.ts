@@ -11,5 +11,3 @@ export const operatorOnly = {
 
 /** What the operator has done on purpose, and should not forget. Participants do not read of it. */
 export const operatorNote = { ...operatorOnly, weight: "note" } as const;
-
-export const plural = (count: number, one: string, many: string) => (count === 1 ? one : many);

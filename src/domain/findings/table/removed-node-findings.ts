@@ -2,6 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 import { operatorOnly } from "./node-rows.ts";
+import { countOf } from "../../plural.ts";
 
 const { word, number } = factKinds;
 
@@ -23,14 +24,10 @@ export const removedNodeFindings = {
       ...operatorOnly,
       explanation: ({ node, peerings, conflicts }) =>
         `${node} is not in the provider profile any more, and the database still has ` +
-        `${count(peerings, "peering")} on it` +
-        `${conflicts === 0 ? "" : `, with ${count(conflicts, "conflict")}`}.`,
+        `${countOf(peerings, "peering")} on it` +
+        `${conflicts === 0 ? "" : `, with ${countOf(conflicts, "conflict")}`}.`,
       providerFix: ({ node }) =>
         `Put the node back into the profile, or run: npm run forget-node -- --node ${node}`,
     },
   ),
 };
-
-function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
-}

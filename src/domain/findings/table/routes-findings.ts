@@ -1,6 +1,7 @@
 /** What can be wrong with the routes that a participant announces. */
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
+import { plural } from "../../plural.ts";
 
 const { number } = factKinds;
 const counts = { refused: number, received: number };
@@ -9,7 +10,7 @@ const refused = {
   sentence: ({ refused: few, received }: { readonly refused: number; readonly received: number }) =>
     received === 1
       ? "Your only route is refused"
-      : `${few} of your ${received} routes ${few === 1 ? "is" : "are"} refused`,
+      : `${few} of your ${received} routes ${plural(few, "is", "are")} refused`,
   explanation: (facts: { readonly refused: number; readonly received: number }) =>
     `${refused.sentence(facts)}.`,
 };

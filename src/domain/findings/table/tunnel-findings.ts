@@ -2,6 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { formatAge, formatDuration } from "../../age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
+import { plural } from "../../plural.ts";
 
 const { word, words, number, boolean, optional } = factKinds;
 
@@ -157,7 +158,7 @@ export const tunnelFindings = {
       ...noted,
       sentence: "Only the tunnel's own addresses get replies",
       explanation: ({ families, sources, addresses }) =>
-        `${listWords(families)}: ${listWords(addresses)} ${addresses.length === 1 ? "replies" : "reply"} to the node's address in the tunnel, but not to ${listWords(sources)}. ` +
+        `${listWords(families)}: ${listWords(addresses)} ${plural(addresses.length, "replies", "reply")} to the node's address in the tunnel, but not to ${listWords(sources)}. ` +
         "The cause is probably AllowedIPs or a firewall on your router that only let the tunnel's own addresses pass.",
       participantFix:
         "Set AllowedIPs of the node's peer to all networks, as in the configuration for your router, and accept forwarded packets from the tunnel.",

@@ -13,6 +13,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { listTables, runRestoreProgram, runWith } from "./postgres-dump.ts";
+import { countOf } from "#domain/plural.ts";
 
 export interface PostgresPlace {
   readonly database: string;
@@ -72,7 +73,7 @@ export function describeConnections(connections: readonly OtherConnection[]): st
     const program = name === null || name === "" ? `process ${pid}` : name;
     return address === null ? program : `${program} from ${address}`;
   });
-  const count = connections.length === 1 ? "1 connection" : `${connections.length} connections`;
+  const count = countOf(connections.length, "connection");
   return `${count} (${[...new Set(programs)].join(", ")})`;
 }
 

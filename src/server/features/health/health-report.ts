@@ -4,6 +4,7 @@ import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
 import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
+import { countOf } from "#domain/plural.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import { type RemovedNode, toFinding } from "../peerings/removed-nodes/find-removed-nodes.ts";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";
@@ -76,7 +77,7 @@ function describeWithoutAccount(
   peerings: ReadonlyArray<Pick<DesiredPeering, "asn" | "node">>,
 ): string | null {
   if (peerings.length === 0) return null;
-  const subject = peerings.length === 1 ? "1 peering has" : `${peerings.length} peerings have`;
+  const subject = countOf(peerings.length, "peering has", "peerings have");
   const names = peerings.slice(0, maxNamed).map(({ asn, node }) => `AS${asn} on ${node}`);
   const more = peerings.length > maxNamed ? ", …" : "";
   return `${subject} no account: ${names.join(", ")}${more}.`;

@@ -8,6 +8,7 @@ import {
   publicFindings,
   readFindings,
 } from "#domain/findings/findings.ts";
+import { countOf } from "#domain/plural.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
@@ -87,7 +88,7 @@ function formatUptime(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   const days = Math.floor(minutes / 1440);
   const clock = `${Math.floor((minutes % 1440) / 60)}:${String(minutes % 60).padStart(2, "0")}`;
-  return days === 0 ? clock : `${days} ${days === 1 ? "day" : "days"}, ${clock}`;
+  return days === 0 ? clock : `${countOf(days, "day")}, ${clock}`;
 }
 
 /** The public part of the profile. */

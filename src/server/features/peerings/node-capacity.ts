@@ -2,6 +2,7 @@ import type { FieldError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
+import { countOf } from "#domain/plural.ts";
 
 /** The number of recorded peerings of each node with at least one, including peerings that are being deleted. */
 export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, number>> {
@@ -35,7 +36,7 @@ export async function findFullNodeError(
     .executeTakeFirstOrThrow();
   const newPeers = readNewPeers(maxPeerings, Number(count));
   if (newPeers === "open") return null;
-  const limit = maxPeerings === 1 ? "1 peering" : `${maxPeerings} peerings`;
+  const limit = countOf(maxPeerings, "peering");
   const state = newPeers === "closed" ? "is closed to new peerings" : `is full: it accepts ${limit}`;
   return { field: "node", message: `${nodeHost(name, domain)} ${state}. Choose another node.` };
 }

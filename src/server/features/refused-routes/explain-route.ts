@@ -10,6 +10,7 @@ import {
   reasonCommunities,
 } from "#domain/peering/import-policy.ts";
 import { formatPrefix, parsePrefix, type Prefix } from "#domain/prefix.ts";
+import { plural } from "#domain/plural.ts";
 import type { RouteEvidence } from "../../registry/route-evidence.ts";
 import { type Explanation, explainRoa } from "./explain-roa.ts";
 
@@ -103,7 +104,7 @@ const explanations: Readonly<Record<RefusalReason, Explain>> = {
   "over limit": ({ family }, { limits }) => {
     const routes = importLimit(family, limits)?.routes ?? 0;
     return {
-      explanation: `The node had already accepted ${routes} ${family} ${routes === 1 ? "route" : "routes"} from you when it received this one.`,
+      explanation: `The node had already accepted ${routes} ${family} ${plural(routes, "route")} from you when it received this one.`,
       object: "",
       fix: limitFix({ family, routes }),
     };

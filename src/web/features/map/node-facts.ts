@@ -2,6 +2,7 @@
 import type { NetworkSummary, Plot } from "#contract/history.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import type { NodeTableRow } from "#domain/plot.ts";
+import { countOf, plural } from "#domain/plural.ts";
 import { bubbleState, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import type { Link, MapNode } from "./node-links.ts";
 
@@ -69,9 +70,9 @@ function formatRange(min: number, max: number, unit: string): string {
 /** Summarizes the states: "5 of 6 nodes are up."; only their number if the states are not known. */
 export function describeNodes(rows: readonly NodeTableRow[]): string {
   const all = rows.length;
-  const nodes = `${all} ${all === 1 ? "node" : "nodes"}`;
+  const nodes = countOf(all, "node");
   if (rows.every(({ state }) => state === null)) return `${nodes}.`;
   const up = rows.filter(({ state }) => state === "OK" || state === "Issues").length;
-  if (up < all) return `${up} of ${nodes} ${all === 1 ? "is" : "are"} up.`;
+  if (up < all) return `${up} of ${nodes} ${plural(all, "is", "are")} up.`;
   return all === 1 ? "The node is up." : `All ${nodes} are up.`;
 }

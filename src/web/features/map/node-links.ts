@@ -1,5 +1,6 @@
 import type { Provider } from "#contract/entities.ts";
 import type { Connection } from "#contract/lenient.ts";
+import { countOf } from "#domain/plural.ts";
 
 export type PlacedNode = Provider["nodes"][number];
 
@@ -89,7 +90,7 @@ export function linkSummary(node: MapNode, links: readonly Link[]): string {
   ] as const;
   return counts
     .filter(([count]) => count > 0)
-    .map(([count, word], index) => `${index === 0 ? countLinks(count) : count} ${word}`)
+    .map(([count, word], index) => `${index === 0 ? countOf(count, "link") : count} ${word}`)
     .join(", ");
 }
 
@@ -104,8 +105,4 @@ export function describeLinks(links: readonly Link[]): string {
     return isBlocked(only) ? "The link is blocked" : "The link is down";
   }
   return up === all ? `All ${all} links are up` : `${up} of ${all} links are up`;
-}
-
-function countLinks(count: number): string {
-  return `${count} ${count === 1 ? "link" : "links"}`;
 }

@@ -2,6 +2,7 @@ import type { PublicPeering } from "#contract/agent.ts";
 import { toPrintableLine } from "#system/printable-text.ts";
 import { listDifferences } from "../conflicts/peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
+import { countOf } from "#domain/plural.ts";
 
 /** Describes for the operator what the database takes over from a node. */
 export function describePlan(plan: RecoveryPlan, host: string): string {
@@ -22,7 +23,7 @@ export function describePlan(plan: RecoveryPlan, host: string): string {
     ...(plan.ignored === 0
       ? []
       : [`IGNORED ${plan.ignored} entries in the node's lists are invalid. The node may be compromised.`]),
-    unchanged === 1 ? "1 peering is the same." : `${unchanged} peerings are the same.`,
+    `${countOf(unchanged, "peering is", "peerings are")} the same.`,
     ...obstacles.map((obstacle) => `BLOCKED ${obstacle}`),
     ...(obstacles.length === 0 ? [] : ["Nothing is taken over from this node until that is solved."]),
   ];

@@ -10,6 +10,7 @@ import type { Db } from "#server/db/open.ts";
 import { enqueueMessage } from "#server/push/messages.ts";
 import { findUnfinishedOnNode } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesiredOnNode, removeDesired } from "../desired-peerings.ts";
+import { countOf } from "#domain/plural.ts";
 
 export interface ForgetNodeDeps {
   readonly db: Db;
@@ -31,7 +32,7 @@ export class NodeDeployingError extends Error {
   readonly asns: readonly string[];
 
   constructor(asns: readonly string[]) {
-    super(`${asns.length} ${asns.length === 1 ? "peering has" : "peerings have"} an unfinished deployment`);
+    super(`${countOf(asns.length, "peering has", "peerings have")} an unfinished deployment`);
     this.asns = asns;
   }
 }

@@ -1,6 +1,7 @@
 /** What is said beside the buttons of the troubleshooting tab. */
 import type { PeerConfig, PeerStatus } from "#contract/lenient.ts";
 import type { Advice } from "./query-button.tsx";
+import { countOf } from "#domain/plural.ts";
 
 const isTunnelDown = (status: PeerStatus | undefined) =>
   status?.known === true && status.wg_status.state === "Down";
@@ -24,8 +25,8 @@ export function routesAdvice(status: PeerStatus | undefined): Advice | null {
 /** A restart while the tunnel is down harms nothing, and the status may be a moment old: it stays possible. */
 export function restartAdvice(status: PeerStatus | undefined, secondsLeft: number): Advice {
   if (secondsLeft > 0) {
-    const unit = secondsLeft === 1 ? "second" : "seconds";
-    return { text: `You can restart BGP again in ${secondsLeft} ${unit}.`, isUnavailable: true };
+    const wait = countOf(secondsLeft, "second");
+    return { text: `You can restart BGP again in ${wait}.`, isUnavailable: true };
   }
   if (isTunnelDown(status))
     return { text: "The tunnel is down, so a restart does not help. Fix the tunnel first." };

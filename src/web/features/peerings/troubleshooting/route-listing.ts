@@ -1,6 +1,7 @@
 /** Parses BIRD's listing of routes into entries that can be searched. */
 import { truncatedMark } from "#contract/diagnostics.ts";
 import { createWordMatcher } from "../match-words.ts";
+import { plural } from "#domain/plural.ts";
 
 export interface ListedRoute {
   /** `address/length` */
@@ -68,5 +69,5 @@ export function routesMatching(routes: readonly ListedRoute[], search: string): 
 
 /** @param kind which routes, with a space after it: "IPv4 " */
 export function formatRouteCount(count: number, kind = ""): string {
-  return `${count} ${kind}${count === 1 ? "route" : "routes"}`;
+  return `${count} ${kind}${plural(count, "route")}`;
 }

@@ -1,5 +1,6 @@
 import { isTypedField } from "#domain/peering/fields/field-lists.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
+import { plural } from "#domain/plural.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 
 export interface RefusalNoticeProps {
@@ -14,7 +15,7 @@ export function RefusalNotice({ refusals }: RefusalNoticeProps) {
   const texts =
     marked.length === 0
       ? others
-      : [...others, `The server rejected the ${marked.length === 1 ? "value" : "values"} marked below.`];
+      : [...others, `The server rejected the ${plural(marked.length, "value")} marked below.`];
   return (
     <Notice tone="error">{texts.join(" ")} Nothing was deployed; everything you entered is kept.</Notice>
   );

@@ -4,6 +4,7 @@ import type { NodeSummary } from "#contract/history.ts";
 import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
 import { bubbleState, StatusBubble, unknownWord } from "#web/ui/feedback/status-bubble.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
+import { countOf } from "#domain/plural.ts";
 
 export interface Choosable {
   /** This AS already peers with the node. */
@@ -216,8 +217,7 @@ const closedText = "closed to new peerings";
 /** What keeps the participant from a new peering with the node; "" if nothing is known. */
 export function findObstacle({ peered, isRefused, known }: Choosable): string {
   if (peered) return "already peered";
-  if (known?.newPeers === "full")
-    return `full, ${known.capacity} ${known.capacity === 1 ? "peering" : "peerings"}`;
+  if (known?.newPeers === "full") return `full, ${countOf(known.capacity ?? 0, "peering")}`;
   if (known?.newPeers === "closed") return closedText;
   return isRefused ? "not available" : "";
 }
@@ -227,5 +227,5 @@ function noteOf(obstacle: string, known: NodeSummary | undefined) {
   if (obstacle !== "") return { reason: obstacle, count: "" };
   if (known?.now === "Down") return { reason: "does not respond", count: "" };
   if (!known || known.peerings === null) return { reason: "", count: "" };
-  return { reason: "", count: known.peerings === 1 ? "1 peering" : `${known.peerings} peerings` };
+  return { reason: "", count: countOf(known.peerings, "peering") };
 }
