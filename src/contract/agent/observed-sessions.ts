@@ -6,7 +6,7 @@ import { routeCount, seconds, shortList, shortText } from "./bounds.ts";
 /** More than the sessions of two address families. */
 const maxSessions = 4;
 /** How many changes of a session an agent reports at most: more are one fault. */
-export const maxSessionChanges = 50;
+export const maxReportedChanges = 50;
 
 const observedSession = v.object({
   ...v.omit(bgpSessionStatus, ["since", "ends"]).entries,
@@ -20,7 +20,7 @@ const observedSession = v.object({
    * When it became Established or ended in the last 24 hours, the newest first: it led to the present state, the one before
    * to the other one, and so on. Absent without a change.
    */
-  changeAgesSeconds: v.optional(shortList(seconds, maxSessionChanges)),
+  changeAgesSeconds: v.optional(shortList(seconds, maxReportedChanges)),
   routes: v.nullable(
     shortList(
       v.object({

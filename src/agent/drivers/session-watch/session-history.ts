@@ -4,7 +4,7 @@
  *
  * A session that ended and came back between two looks is known by BIRD's time of it, which is another one then.
  */
-import { maxSessionChanges } from "#contract/agent/observed-sessions.ts";
+import { maxReportedChanges } from "#contract/agent/observed-sessions.ts";
 import type { BirdControl } from "../bird/control-socket.ts";
 import type { SessionAges } from "../router.ts";
 import { ageOfSince, hasTime, readBirdTime } from "./bird-times.ts";
@@ -22,6 +22,10 @@ export interface SessionHistory {
   readonly record: (listed: readonly ListedSession[], now: number) => Promise<void>;
   /** What is known about a session, which is Established now or not. */
   readonly agesOf: (name: string, isUp: boolean, now: number) => SessionAges;
+  /** When a session that is not up ended; -Infinity if it is up, was not up before, or was expected to end. */
+  readonly endOf: (name: string) => number;
+  /** An end until the next look, or an earlier one, is no fault. */
+  readonly expectEnds: (isExpected: (name: string) => boolean) => void;
   readonly forgetAll: () => void;
 }
 
@@ -33,6 +37,9 @@ interface Entry {
   readonly changes: readonly number[];
   readonly since: string;
   readonly seenAt: number;
+  /** When it ended; -Infinity if it is up or its end was no fault. */
+  readonly endedAt: number;
+  readonly isEndExpected: boolean;
 }
 
 const windowMs = 24 * 3_600_000;
@@ -67,7 +74,9 @@ export function createSessionHistory(bird: BirdControl): SessionHistory {
 
   function nextEntry({ name, isUp, since }: ListedSession, upAt: number | undefined, now: number): Entry {
     const before = entries.get(name);
-    const seen = { isUp, since, seenAt: now };
+    const hasEnded = before?.isUp === true && !isUp && !before.isEndExpected;
+    const endedAt = hasEnded ? now : isUp ? -Infinity : (before?.endedAt ?? -Infinity);
+    const seen = { isUp, since, seenAt: now, endedAt, isEndExpected: false };
     if (before === undefined) return { ...seen, changedAt: upAt ?? (hasLooked ? now : null), changes: [] };
     if (before.isUp !== isUp) {
       const at = upAt !== undefined && upAt > before.seenAt ? upAt : now;
@@ -99,6 +108,15 @@ export function createSessionHistory(bird: BirdControl): SessionHistory {
         ...(ages.length > 0 && { changeAgesSeconds: ages.toReversed() }),
       };
     },
+    endOf: (name) => entries.get(name)?.endedAt ?? -Infinity,
+    expectEnds(isExpected) {
+      entries = new Map(
+        Array.from(entries, ([name, entry]) => [
+          name,
+          isExpected(name) ? { ...entry, endedAt: -Infinity, isEndExpected: true } : entry,
+        ]),
+      );
+    },
     forgetAll: () => {
       entries = new Map();
     },
@@ -106,7 +124,7 @@ export function createSessionHistory(bird: BirdControl): SessionHistory {
 }
 
 function lastOf(changes: readonly number[], now: number): readonly number[] {
-  return changes.filter((at) => now - at < windowMs).slice(-maxSessionChanges);
+  return changes.filter((at) => now - at < windowMs).slice(-maxReportedChanges);
 }
 
 function toSeconds(ms: number): number {

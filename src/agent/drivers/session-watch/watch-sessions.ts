@@ -21,7 +21,7 @@ import type { SessionObservation } from "../router.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import { createHoldTimerEnds } from "./hold-timer-ends.ts";
 import { neighbourKey, parseConnections } from "./parse-connections.ts";
-import { createSessionHistory, type ListedSession } from "./session-history.ts";
+import { createSessionHistory } from "./session-history.ts";
 import {
   type ConnectionReading,
   isSendingRoutes,
@@ -54,16 +54,12 @@ const causeMs = 10_000;
 
 const holdTimer = /(?:BGP Error|Received): Hold timer expired\s*$/;
 
-/** The look before: up, or since when it is not. */
-type SessionState = "up" | { readonly endedAt: number };
-
 export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   const { providerAsn, bird, run, running, clock, log } = options;
   const queries = createBirdQueries(bird, providerAsn);
   const warn = createThrottledWarning(log, clock, "could not look at the BGP connections");
   const history = createSessionHistory(bird);
   let ends = createHoldTimerEnds();
-  let states: ReadonlyMap<string, SessionState> = new Map();
   let readings: ReadonlyMap<string, ConnectionReading> = new Map();
   let looks = 0;
 
@@ -71,27 +67,19 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   async function lookAtStates(): Promise<boolean> {
     const { lines } = await showAllSessions(bird, "show protocols");
     const now = clock.now();
-    const before = states;
-    const seen = new Map<string, SessionState>();
-    const listed: ListedSession[] = [];
-    for (const line of lines) {
+    const listed = lines.flatMap((line) => {
       const heading = parseHeading(line);
-      if (heading === null) continue;
-      listed.push({ name: heading.name, isUp: heading.state === "up", since: heading.since });
-      const previous = before.get(heading.name);
-      if (heading.state === "up") {
-        seen.set(heading.name, "up");
-        continue;
-      }
-      // A session that was not up before did not end: its hold timer also waits for the first message.
-      const endedAt = previous === "up" ? now : (previous?.endedAt ?? -Infinity);
-      if (now - endedAt < causeMs && holdTimer.test(line.text)) ends.add(heading.name, now);
-      seen.set(heading.name, { endedAt });
-    }
-    states = seen;
-    ends.retain(new Set(seen.keys()));
+      if (heading === null) return [];
+      const { name, state, since } = heading;
+      return { name, isUp: state === "up", since, text: line.text };
+    });
     await history.record(listed, now);
-    return Array.from(seen.values()).some((state) => state !== "up" && state.endedAt === now);
+    for (const { name, text } of listed) {
+      // A session that was not up before did not end: its hold timer also waits for the first message.
+      if (now - history.endOf(name) < causeMs && holdTimer.test(text)) ends.add(name, now);
+    }
+    ends.retain(new Set(listed.map(({ name }) => name)));
+    return listed.some(({ name }) => history.endOf(name) === now);
   }
 
   async function lookAtConnections(): Promise<void> {
@@ -113,8 +101,8 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   async function look(): Promise<void> {
     const isTurn = looks++ % looksPerConnectionLook === 0;
     if (running().size === 0) {
-      history.forgetAll();
-      return forgetAll();
+      forgetAll();
+      return history.forgetAll();
     }
     const hasEnded = await lookAtStates().catch(() => {
       // A BIRD that has started again has new sessions.
@@ -129,11 +117,12 @@ export function watchSessions(options: SessionWatchOptions): WatchedSessions {
   }
 
   function forgetAll(): void {
-    [ends, states, readings] = [createHoldTimerEnds(), new Map(), new Map()];
+    history.expectEnds(() => true);
+    [ends, readings] = [createHoldTimerEnds(), new Map()];
   }
 
   function expectEnds(sessions: ReadonlySet<string>): void {
-    states = new Map(Array.from(states).filter(([session]) => !sessions.has(session)));
+    history.expectEnds((session) => sessions.has(session));
     readings = new Map(Array.from(readings).filter(([session]) => !sessions.has(session)));
   }
 
