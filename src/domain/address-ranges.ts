@@ -20,6 +20,11 @@ export const ownLinkLocal: Prefix = prefix("fe80::/64");
 /** The networks that a tunnel carries, on both sides: WireGuard's AllowedIPs. */
 export const tunnelNetworks: readonly string[] = [...networkRanges, linkLocal].map(formatPrefix);
 
+/** Whether the network routes an address between its participants. */
+export function isInNetwork(address: Address): boolean {
+  return networkRanges.some((range) => contains(range, address));
+}
+
 /** Whether a text is a link-local IPv6 address, without a zone. */
 export function isLinkLocal(text: string): boolean {
   const address = parseAddress(text);

@@ -2,9 +2,9 @@
  * Checks what keeps participants' packets from passing through the machine: chains of its owner's firewall that drop by
  * default, and links of its owner that the packet filter does not know.
  */
-import { networkRanges } from "../../domain/address-ranges.ts";
+import { isInNetwork } from "../../domain/address-ranges.ts";
 import { describeToOperator } from "../../domain/findings/findings.ts";
-import { contains, parseAddress } from "../../domain/prefix.ts";
+import { parseAddress } from "../../domain/prefix.ts";
 import { ProcessError, type Run } from "../../system/processes.ts";
 import type { BirdControl } from "../drivers/bird/control-socket.ts";
 import { parseNeighbours } from "../drivers/bird/parse-neighbours.ts";
@@ -61,7 +61,7 @@ export async function checkLinks({ run, bird, listed, participants }: Links): Pr
 /** Returns the interface that leads to an address of the network; null for another address, and without a route. */
 async function findRoute(run: Run, text: string): Promise<string | null> {
   const address = parseAddress(text);
-  if (!address || !networkRanges.some((range) => contains(range, address))) return null;
+  if (!address || !isInNetwork(address)) return null;
   const result = await run("ip", ["-json", "route", "get", text]).catch(noProcess);
   if (result?.code !== 0) return null;
   const [route] = JSON.parse(result.stdout) as ReadonlyArray<{ readonly dev?: string }>;

@@ -2,9 +2,9 @@
  * Interfaces through which the node routes the network, but that the packet filter does not know. A node that is
  * configured for the map alone, as before decision 20, may have such links to other nodes.
  */
-import { networkRanges } from "#domain/address-ranges.ts";
+import { isInNetwork } from "#domain/address-ranges.ts";
 import type { Finding } from "#domain/findings/findings.ts";
-import { contains, parseAddress } from "#domain/prefix.ts";
+import { parseAddress } from "#domain/prefix.ts";
 import { ProcessError, type Run } from "#system/processes.ts";
 
 /** A finding names the first of them. */
@@ -28,7 +28,7 @@ export async function findUnlistedInterfaces(
   const routes = await Promise.all(["-4", "-6"].map((family) => readRoutes(run, family)));
   const names = routes
     .flat()
-    .filter(isInNetwork)
+    .filter(isRouteInNetwork)
     .flatMap((route) => route.nexthops ?? [route])
     .flatMap(({ dev }) => (dev === undefined || dev === "lo" || known(dev) ? [] : [dev]));
   const unlisted = Array.from(new Set(names)).toSorted((a, b) => a.localeCompare(b));
@@ -46,7 +46,7 @@ async function readRoutes(run: Run, family: string): Promise<readonly ListedRout
   return JSON.parse(result.stdout) as readonly ListedRoute[];
 }
 
-function isInNetwork({ dst = "" }: ListedRoute): boolean {
+function isRouteInNetwork({ dst = "" }: ListedRoute): boolean {
   const address = parseAddress(dst.split("/")[0] ?? "");
-  return address !== null && networkRanges.some((range) => contains(range, address));
+  return address !== null && isInNetwork(address);
 }

@@ -1,5 +1,5 @@
 /** The address in a participant's own network that the node probes. */
-import { networkRanges } from "../../address-ranges.ts";
+import { isInNetwork, networkRanges } from "../../address-ranges.ts";
 import { contains, formatAddress, formatPrefix, parseAddress, type Prefix } from "../../prefix.ts";
 import { InvalidFieldError } from "../invalid-field.ts";
 
@@ -15,7 +15,7 @@ export function checkProbeAddress(text: string, { providerPrefixes, tunnel }: Pr
   const address = parseAddress(text);
   if (!address) throw refusal(explainText(text));
   const canonical = formatAddress(address);
-  if (!networkRanges.some((range) => contains(range, address)))
+  if (!isInNetwork(address))
     throw refusal(
       `${canonical} is outside the network's ranges ${networkRanges.map(formatPrefix).join(", ")}.`,
     );
@@ -31,7 +31,7 @@ export function checkProbeAddress(text: string, { providerPrefixes, tunnel }: Pr
 /** Whether a text can be an address to probe, as far as it is known without the peering and the provider. */
 export function isProbeAddress(text: string): boolean {
   const address = parseAddress(text);
-  return address !== null && networkRanges.some((range) => contains(range, address));
+  return address !== null && isInNetwork(address);
 }
 
 function explainText(text: string): string {

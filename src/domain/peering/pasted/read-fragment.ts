@@ -1,7 +1,7 @@
 /** Reads values without labels: `host:port`, a hostname, and addresses of the tunnel. */
-import { isLinkLocal, networkRanges } from "../../address-ranges.ts";
+import { isInNetwork, isLinkLocal } from "../../address-ranges.ts";
 import { isHostName } from "../../host-name.ts";
-import { contains, parseAddress } from "../../prefix.ts";
+import { parseAddress } from "../../prefix.ts";
 import { readAddress, readEndpoint, trimPasted } from "./value-texts.ts";
 
 export interface FragmentText {
@@ -32,7 +32,5 @@ export function readFragment(text: string): FragmentText | null {
 function isTunnelAddress(text: string): boolean {
   const address = parseAddress(readAddress(text)?.address ?? "");
   if (address === null) return false;
-  return (
-    networkRanges.some((range) => contains(range, address)) || isLinkLocal(readAddress(text)?.address ?? "")
-  );
+  return isInNetwork(address) || isLinkLocal(readAddress(text)?.address ?? "");
 }
