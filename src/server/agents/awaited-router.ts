@@ -4,13 +4,17 @@
  */
 import type { Finding, FindingCode } from "../../domain/findings/findings.ts";
 
-/** A fault whose cause is certain is not among these: it does not go away by itself. */
-const awaitedTunnel: ReadonlySet<string> = new Set([
+/**
+ * What a tunnel without a handshake is reported as. A fault whose cause is certain is not among these: it does not go away by
+ * itself.
+ */
+export const missingHandshakes = [
   "no-handshake",
   "handshake-expired",
   "router-not-connected",
   "router-disconnected",
-] satisfies FindingCode[]);
+] as const satisfies FindingCode[];
+const awaitedTunnel: ReadonlySet<string> = new Set(missingHandshakes);
 const awaitedSession: ReadonlySet<string> = new Set([
   "session-refused",
   "session-closed",

@@ -12,6 +12,7 @@ import type { Logger } from "pino";
 import type { PeerStatus } from "#contract/entities.ts";
 import { explainFinding, type FindingCode, rowOf } from "#domain/findings/findings.ts";
 import { findingsOf } from "#domain/findings/status-findings.ts";
+import { missingHandshakes } from "../../agents/awaited-router.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import {
   type Observed,
@@ -26,7 +27,8 @@ import { findSettlingPeerings, type SettlingPeerings } from "../peerings/deploym
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
 import { findNewNodeKeys, type NewNodeKeys } from "../peerings/node-keys/confirm-node-keys.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
-import { findSessionStates } from "../peerings/stored-sessions.ts";
+import { peeringKey } from "../peerings/peering-key.ts";
+import { findSessionStatesOf } from "../peerings/stored-sessions.ts";
 
 export interface PeeringWatchDeps {
   readonly db: Db;
@@ -125,9 +127,9 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     const { asn, node } = subject;
     const [task, states] = await Promise.all([
       findUnfinishedOfPeering(db, asn, node),
-      findSessionStates(db, asn),
+      findSessionStatesOf(db, asn, node),
     ]);
-    const stored = { states: states.get(node) ?? [], now: clock() };
+    const stored = { states, now: clock() };
     send(asn, node, presentPeerStatus(subject, observed, presentDeployment(task ?? undefined), stored));
   }
 
@@ -159,7 +161,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
     start: () => polling.start(),
     report(asn, node) {
       reportedAt.set(node, performance.now());
-      const key = `${asn} ${node}`;
+      const key = peeringKey({ asn, node });
       const report = (reports.get(key) ?? Promise.resolve())
         .then(() => readAndSend(node, asn))
         .catch(logFailure(node))
@@ -191,10 +193,7 @@ const noTimes = { states: [], now: 0 };
 /** Texts that have numbers which change with every reading. */
 const countingFindings: ReadonlySet<string> = new Set([
   "packet-loss",
-  "no-handshake",
-  "handshake-expired",
-  "router-not-connected",
-  "router-disconnected",
+  ...missingHandshakes,
 ] satisfies FindingCode[]);
 
 /**

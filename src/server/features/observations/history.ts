@@ -40,7 +40,8 @@ export async function readHistory(db: Db, nodes: readonly string[], now: number)
     const byQuarter = new Map(own.map((quarter) => [quarter.quarter, quarter]));
     const byDay = new Map((daysOf.get(node) ?? []).map((day) => [day.day, day]));
     const current = currentState(own, now);
-    const since = stateOf.get(node)?.last_state === current ? stateOf.get(node)?.state_since : null;
+    const state = stateOf.get(node);
+    const since = state?.last_state === current ? state?.state_since : null;
     return {
       node,
       now: current,

@@ -14,6 +14,7 @@ import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import { findSettlingPeerings } from "../peerings/deployment/settling.ts";
+import { peeringKey } from "../peerings/peering-key.ts";
 import { addToHalfHours, finishHalfHours, toHalfHour } from "./record-half-hours.ts";
 import { changedSessionStates, type RecordedPeering, storeSessionStates } from "./record-sessions.ts";
 import { storeNodeSummaries } from "./node-summaries.ts";
@@ -84,7 +85,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   if (signal.aborted) return;
   const recorded = await readRecorded(db);
   const settling = await findSettlingPeerings(db, null, at);
-  const keys = new Set(recorded.map(keyOf));
+  const keys = new Set(recorded.map(peeringKey));
   const nodes = observed.map((each) => withoutUnrecorded(each, keys));
   const samples = nodes.map(({ sample }) => sample);
   const traffic = nodes.flatMap(({ node, peerings }) =>
@@ -96,11 +97,11 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   const retentionTime = retentionClock();
   const observedOf = new Map(
     nodes.flatMap(({ node, peerings }) =>
-      (peerings ?? []).map((each) => [keyOf({ node, asn: each.asn }), each] as const),
+      (peerings ?? []).map((each) => [peeringKey({ node, asn: each.asn }), each] as const),
     ),
   );
   const sessions = recorded.flatMap((peering) =>
-    changedSessionStates(peering, observedOf.get(keyOf(peering)), { at, retentionTime }),
+    changedSessionStates(peering, observedOf.get(peeringKey(peering)), { at, retentionTime }),
   );
   await finishHalfHours(db, { now: at, retentionTime });
   await db.transaction().execute(async (tx) => {
@@ -115,7 +116,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
     await addToHalfHours(tx, halfHours);
     await storeSessionStates(tx, sessions);
     await storeNodeSummaries(tx, at);
-    await deleteExpired(tx, retentionClock());
+    await deleteExpired(tx, retentionTime);
   });
   await deps.onObserved({ at, nodes, afterGap: age > 2.5 * everyMs });
 }
@@ -134,11 +135,10 @@ function readRecorded(db: Db): Promise<readonly RecordedPeering[]> {
 /** A hostile agent reports peerings that do not exist: nothing is stored about them. */
 function withoutUnrecorded(observed: ObservedNode, recorded: ReadonlySet<string>): ObservedNode {
   const { node, peerings } = observed;
-  return { ...observed, peerings: peerings?.filter(({ asn }) => recorded.has(keyOf({ node, asn }))) ?? null };
-}
-
-function keyOf({ node, asn }: { readonly node: string; readonly asn: string }): string {
-  return `${asn} ${node}`;
+  return {
+    ...observed,
+    peerings: peerings?.filter(({ asn }) => recorded.has(peeringKey({ node, asn }))) ?? null,
+  };
 }
 
 async function observeNode(

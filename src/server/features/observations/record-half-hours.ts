@@ -18,6 +18,7 @@ import { presentObserved } from "../../agents/peer-status.ts";
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
+import { peeringKey } from "../peerings/peering-key.ts";
 import { type CurrentHalfHour, finishHalfHour, parseHalfHours } from "../peerings/stored-half-hours.ts";
 import { halfHourRetentionMs, startOfBucket } from "./retention.ts";
 
@@ -134,12 +135,14 @@ export async function finishHalfHours(
 async function moveToPast(tx: Db, finished: readonly CurrentHalfHour[], oldest: number): Promise<void> {
   const asns = [...new Set(finished.map(({ asn }) => asn))];
   const past = await tx.selectFrom("past_half_hours").selectAll().where("asn", "in", asns).execute();
-  const pastOf = new Map(past.map((row) => [keyOf(row), parseHalfHours(row.half_hours)]));
+  const pastOf = new Map(past.map((row) => [peeringKey(row), parseHalfHours(row.half_hours)]));
   const rows = finished.map((current) => {
     const halfHour = finishHalfHour(current);
     const [newest] = halfHour;
     // The clock may have been set back, so others may be later, or the same one.
-    const others = (pastOf.get(keyOf(current)) ?? []).filter(([from]) => from >= oldest && from !== newest);
+    const others = (pastOf.get(peeringKey(current)) ?? []).filter(
+      ([from]) => from >= oldest && from !== newest,
+    );
     const text = JSON.stringify([...others, halfHour].toSorted(([a], [b]) => a - b));
     return { asn: current.asn, node: current.node, newest, half_hours: text };
   });
@@ -158,8 +161,4 @@ async function moveToPast(tx: Db, finished: readonly CurrentHalfHour[], oldest: 
     .values(finished)
     .onConflict((conflict) => conflict.columns(["asn", "node"]).doUpdateSet(empty))
     .execute();
-}
-
-function keyOf({ asn, node }: Pick<CurrentHalfHour, "asn" | "node">): string {
-  return `${asn} ${node}`;
 }

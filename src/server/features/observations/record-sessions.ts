@@ -5,6 +5,7 @@ import { nextSessionStates, type SessionState, withoutExpired } from "../../agen
 import { splitIntoBatches } from "../../db/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
+import { peeringKey } from "../peerings/peering-key.ts";
 import { parseSessionStates } from "../peerings/stored-sessions.ts";
 
 export interface RecordedPeering {
@@ -46,8 +47,8 @@ export async function storeSessionStates(tx: Db, changed: readonly SessionStates
       .select(["asn", "node"])
       .where("asn", "in", asns)
       .execute();
-    const keys = new Set(existing.map(({ asn, node }) => `${asn} ${node}`));
-    const written = rows.filter(({ asn, node }) => keys.has(`${asn} ${node}`));
+    const keys = new Set(existing.map(peeringKey));
+    const written = rows.filter((row) => keys.has(peeringKey(row)));
     if (written.length === 0) continue;
     await tx
       .insertInto("session_states")

@@ -15,6 +15,21 @@ export async function findSessionStates(
   return new Map(rows.map(({ node, sessions }) => [node, parseSessionStates(sessions)]));
 }
 
+/** The session states of one peering. */
+export async function findSessionStatesOf(
+  db: Db,
+  asn: string,
+  node: string,
+): Promise<readonly SessionState[]> {
+  const row = await db
+    .selectFrom("session_states")
+    .select("sessions")
+    .where("asn", "=", asn)
+    .where("node", "=", node)
+    .executeTakeFirst();
+  return row ? parseSessionStates(row.sessions) : [];
+}
+
 export function parseSessionStates(text: string): SessionState[] {
   return JSON.parse(text) as SessionState[];
 }

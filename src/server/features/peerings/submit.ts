@@ -22,6 +22,7 @@ import { hasNode } from "../../config/profile.ts";
 import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
 import { findFullNodeError } from "./node-capacity.ts";
+import { peeringKey } from "./peering-key.ts";
 import { hasConflict } from "./conflicts/peering-conflicts.ts";
 import { hasSamePresharedKey, sealPresharedKey } from "./preshared-keys.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
@@ -153,7 +154,7 @@ export async function submitPeering(
 function changeCounts(limits: SubmissionDeps["rateLimits"], asn: string, node: string): readonly Count[] {
   const { changePerPeering, changePerAs, changePerAsAndDay } = limits;
   return [
-    { limit: changePerPeering, key: `${asn} ${node}` },
+    { limit: changePerPeering, key: peeringKey({ asn, node }) },
     { limit: changePerAs, key: asn },
     { limit: changePerAsAndDay, key: asn },
   ];

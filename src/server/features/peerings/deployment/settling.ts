@@ -1,6 +1,7 @@
 /** Peerings that are being deployed or were a moment ago: their sessions may still be coming up. */
 import { sql } from "kysely";
 import type { Db } from "#server/db/open.ts";
+import { peeringKey } from "../peering-key.ts";
 import type { TaskRow } from "./task-store.ts";
 
 /** How long the participant's router has after the end of a deployment. */
@@ -25,13 +26,13 @@ export async function findSettlingPeerings(
     .execute();
   const [all, awaited] = [keysOf(rows), keysOf(rows.filter(isAwaited))];
   return {
-    has: (asn, node) => all.has(`${asn} ${node}`),
-    isAwaited: (asn, node) => awaited.has(`${asn} ${node}`),
+    has: (asn, node) => all.has(peeringKey({ asn, node })),
+    isAwaited: (asn, node) => awaited.has(peeringKey({ asn, node })),
   };
 }
 
 function keysOf(tasks: ReadonlyArray<Pick<TaskRow, "asn" | "node">>): ReadonlySet<string> {
-  return new Set(tasks.map(({ asn, node }) => `${asn} ${node}`));
+  return new Set(tasks.map(peeringKey));
 }
 
 /** The tasks of the AS that have not ended, or have just ended. Newest first. */

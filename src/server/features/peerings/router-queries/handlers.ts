@@ -4,6 +4,7 @@ import { describeToParticipant, readAgentFinding } from "#domain/findings/findin
 import type { Handlers } from "#server/api/handlers.ts";
 import type { RateLimits } from "#server/api/rate-limits.ts";
 import { findDesired } from "../desired-peerings.ts";
+import { peeringKey } from "../peering-key.ts";
 import { queryRouter, type RouterQueryContext } from "./query-router.ts";
 
 type RouterCalls =
@@ -36,7 +37,7 @@ export function routerQueryHandlers(context: RouterQueryHandlersContext): Pick<H
     async restartBGPPeer({ node }, request) {
       const { asn, signal } = request;
       const limit = context.rateLimits.restartPerPeering;
-      const peering = `${asn} ${node}`;
+      const peering = peeringKey({ asn, node });
       await limit.take(peering);
       try {
         const { ok, output } = await queryRouter(context, request, node, "restartBgp", { asn });
