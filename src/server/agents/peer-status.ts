@@ -9,6 +9,7 @@ import {
   publicFindings,
   readFindings,
 } from "../../domain/findings/findings.ts";
+import { peeringHealth } from "../../domain/findings/peering-health.ts";
 import { faultsOf } from "../../domain/findings/status-findings.ts";
 import type { NodeReader } from "./node-reader.ts";
 import { NodeUnreachableError } from "./agent-client.ts";
@@ -97,14 +98,11 @@ export function presentObserved(
   deployment: UnfinishedDeployment,
   { ofServer = [], isAwaited = false, stored }: ServerKnowledge = {},
 ): PeerStatus {
-  const sent = publicFindings(readFindings(observed.findings));
-  const findings = [...ofServer, ...(isAwaited ? awaitRouter(sent) : sent)];
-  // Sessions that are Established and have a fault have an issue, such as a refused route.
-  const hasBgpIssue = bgpStatus === "OK" && faultsOf(findings, "bgp").some(isKnownFault);
+  const findings = [...ofServer, ...presentFindings(observed.findings, isAwaited)];
   return {
     node,
     known: true,
-    bgp_status: hasBgpIssue ? "Issues" : bgpStatus,
+    bgp_status: presentBgpStatus(bgpStatus, findings),
     wg_status: {
       state: tunnel.state,
       issues: tunnelIssues(findings),
@@ -119,6 +117,31 @@ export function presentObserved(
     findings,
     deployment,
   };
+}
+
+/** The status word of a peering that its node runs, without the rest of the status. */
+export function observedHealth(
+  node: string,
+  { tunnel: { state }, bgpStatus, findings: sent }: ObservedPeering,
+  isAwaited: boolean,
+): string {
+  const findings = presentFindings(sent, isAwaited);
+  const bgp_status = presentBgpStatus(bgpStatus, findings);
+  const wg_status = { state, issues: [], tx: "", rx: "" };
+  return peeringHealth({ node, known: true, bgp_status, wg_status, latency: "", findings, deployment: null });
+}
+
+function presentFindings(sent: ObservedPeering["findings"], isAwaited: boolean): readonly Finding[] {
+  const findings = publicFindings(readFindings(sent));
+  return isAwaited ? awaitRouter(findings) : findings;
+}
+
+/** Sessions that are Established and have a fault have an issue, such as a refused route. */
+function presentBgpStatus(
+  status: ObservedPeering["bgpStatus"],
+  findings: readonly Finding[],
+): ObservedPeering["bgpStatus"] {
+  return status === "OK" && faultsOf(findings, "bgp").some(isKnownFault) ? "Issues" : status;
 }
 
 function presentSessions(

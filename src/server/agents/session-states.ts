@@ -23,17 +23,30 @@ const maxChanges = 100;
 /** Ages are rounded, and some seconds old. Two times that differ by less are the same. */
 const toleranceMs = 10_000;
 
-/** @param at the time of the observation */
+/**
+ * Returns the same states if nothing has changed.
+ *
+ * @param at the time of the observation
+ */
 export function nextSessionStates(
   stored: readonly SessionState[],
   observed: readonly ObservedSession[],
   at: number,
 ): readonly SessionState[] {
-  return observed.map((session) => {
-    const key = session.families.join();
-    const before = stored.find(({ families }) => families.join() === key);
+  const next = observed.map((session, index) => {
+    const own = stored[index];
+    const before = own && isOf(own, session) ? own : stored.find((state) => isOf(state, session));
     return nextState(before && withoutFuture(before, at), session, at);
   });
+  const isSame = next.length === stored.length && next.every((state, index) => state === stored[index]);
+  return isSame ? stored : next;
+}
+
+function isOf(state: SessionState, { families }: ObservedSession): boolean {
+  return (
+    state.families.length === families.length &&
+    families.every((family, index) => family === state.families[index])
+  );
 }
 
 function nextState(before: SessionState | undefined, session: ObservedSession, at: number): SessionState {
@@ -48,7 +61,8 @@ function nextState(before: SessionState | undefined, session: ObservedSession, a
     (reported.at(-1)?.[1] ?? before.up) === up ? [] : [[sinceOfAgent ?? at, up]];
   const added = [...reported, ...missing];
   const since = added.at(-1)?.[0] ?? before.since;
-  const isSame = since !== null && (sinceOfAgent === null || Math.abs(sinceOfAgent - since) <= toleranceMs);
+  const isSame = sinceOfAgent === null || (since !== null && Math.abs(sinceOfAgent - since) <= toleranceMs);
+  if (isSame && added.length === 0) return before;
   return {
     families,
     up,
@@ -59,6 +73,7 @@ function nextState(before: SessionState | undefined, session: ObservedSession, a
 
 /** A clock that was ahead may have left later changes. The state is that before them. */
 function withoutFuture(state: SessionState, at: number): SessionState {
+  if (state.changes.length === 0) return state;
   const changes = state.changes.filter(([changedAt]) => changedAt <= at + toleranceMs);
   const dropped = state.changes.length - changes.length;
   if (dropped === 0) return state;
@@ -74,6 +89,7 @@ function changesOf({ changeAgesSeconds = [] }: ObservedSession, up: boolean, at:
 
 /** Those that followed the newest stored one, beginning with the other state. */
 function newChanges(before: SessionState, reported: readonly Change[]): readonly Change[] {
+  if (reported.length === 0) return reported;
   const newest = before.changes.at(-1) ?? [before.since ?? -Infinity, before.up];
   const distances = reported.map(([at, up]) => (up === newest[1] ? Math.abs(at - newest[0]) : Infinity));
   const nearest = Math.min(...distances);
@@ -89,11 +105,13 @@ function limitChanges(changes: readonly Change[]): readonly Change[] {
   return changes.slice(-maxChanges);
 }
 
-/** Drops what has been stored for long enough. */
+/** Drops what has been stored for long enough. Returns the same states if nothing has. */
 export function withoutExpired(states: readonly SessionState[], now: number): readonly SessionState[] {
+  const oldest = now - changeRetentionMs;
+  if (states.every(({ changes }) => changes.every(([at]) => at >= oldest))) return states;
   return states.map((state) => ({
     ...state,
-    changes: state.changes.filter(([at]) => at >= now - changeRetentionMs),
+    changes: state.changes.filter(([at]) => at >= oldest),
   }));
 }
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, sql } from "kysely";
 import { secureDataFolder } from "./data-folder.ts";
 import { readUsableVersion } from "./database-version.ts";
@@ -113,10 +114,20 @@ async function openSqlite(
     probeWrite: () => db.transaction().execute(fillPages),
     eraseDeleted: async () => {
       await sql`VACUUM`.execute(db);
-      await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+      await emptyWal(db);
     },
     [Symbol.asyncDispose]: () => db.destroy(),
   };
+}
+
+/** Waits for a checkpoint of the thread, beside which SQLite empties nothing. */
+async function emptyWal(db: Db): Promise<void> {
+  for (let attempts = 0; attempts < 250; attempts += 1) {
+    const { rows } = await sql<{ readonly busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+    if (rows[0]?.busy === 0) return;
+    await pause(20);
+  }
+  throw new Error("the database's log could not be emptied, because another program reads it");
 }
 
 /** Throws `DatabaseVersionError` before the file is opened for writing, which alone may change it. */

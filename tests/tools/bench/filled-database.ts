@@ -9,7 +9,7 @@ import type { Transport } from "#contract/client.ts";
 import { halfHourMs, shownHalfHours } from "#contract/history.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import type { NodeProfile, Profile } from "#server/config/profile.ts";
-import { splitIntoBatches } from "#server/db/batches.ts";
+import { splitIntoBatches } from "#server/db/bulk/batches.ts";
 import { type Db, openDatabase } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import { toHalfHour } from "#server/features/observations/record-half-hours.ts";
@@ -45,7 +45,7 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
   const observed = asns.map(observe);
   await db.transaction().execute(async (tx) => {
     for (const node of nodeNames) {
-      const current = observed.map((each) => toHalfHour(node, each, now, false));
+      const current = observed.map((each) => ({ ...toHalfHour(node, each, now, false), finished: null }));
       const past = asns.map((asn) => Object.assign({ asn, node }, pastHalfHours));
       const peerings = asns.map((asn) => toPeering(asn, node));
       await insert(tx, "peerings", peerings);

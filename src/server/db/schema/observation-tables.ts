@@ -82,6 +82,8 @@ export interface CurrentHalfHoursTable {
   /** The tunnel's byte counters at the last observation. */
   received: number;
   sent: number;
+  /** The half hour before, until it is moved to the past ones (`src/server/features/observations/record-half-hours.ts`). */
+  finished: string | null;
 }
 
 /** Since when the sessions of a peering are up or not. It is deleted with the peering. */

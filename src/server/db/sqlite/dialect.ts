@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { sqliteLockWaitMs } from "../database-limits.ts";
+import { smallWalBytes, startCheckpoints } from "./checkpoints.ts";
 import { createSqliteDriver } from "./driver.ts";
 import { openWalFile, type SyncFile } from "./wal-file.ts";
 
@@ -30,7 +31,8 @@ export function sqliteDialect(
 ): Dialect {
   return createDialect(() => {
     const database = open(path, lockWaitMs);
-    return createSqliteDriver(database, { lockWaitMs, wal: openWalFile(path, syncFile), onCommit });
+    const wal = openWalFile(path, syncFile);
+    return createSqliteDriver(database, { lockWaitMs, wal, checkpoints: startCheckpoints(path), onCommit });
   });
 }
 
@@ -38,7 +40,12 @@ export function sqliteDialect(
 export function readOnlySqliteDialect(path: string, lockWaitMs = sqliteLockWaitMs): Dialect {
   return createDialect(() => {
     const database = new DatabaseSync(path, { readOnly: true, timeout: lockWaitMs });
-    return createSqliteDriver(database, { lockWaitMs, wal: null, onCommit: () => undefined });
+    return createSqliteDriver(database, {
+      lockWaitMs,
+      wal: null,
+      checkpoints: null,
+      onCommit: () => undefined,
+    });
   });
 }
 
@@ -62,6 +69,9 @@ function open(path: string, timeout: number): DatabaseSync {
     // Deleted secrets do not stay in free space of the file.
     "secure_delete = ON",
     "busy_timeout = 0",
+    // A thread does it (checkpoints.ts).
+    "wal_autocheckpoint = 0",
+    `journal_size_limit = ${smallWalBytes}`,
   ]) {
     database.exec(`PRAGMA ${pragma}`);
   }

@@ -11,10 +11,11 @@
  * - A statement or transaction that finds the database locked tries again until `lockWaitMs` has passed. In between,
  *   everything else goes on; in WAL mode reads never find it locked by a writer.
  */
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
 import { OutcomeUnknownError } from "../unavailable.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import type { WalFile } from "./wal-file.ts";
 
 const retryEveryMs = 20;
@@ -23,6 +24,8 @@ export interface SqliteDriverOptions {
   readonly lockWaitMs: number;
   /** Null: the database is read-only. */
   readonly wal: WalFile | null;
+  /** Null: the database is read-only. */
+  readonly checkpoints: Checkpoints | null;
   /** Receives how long a commit took until it was on disk, in milliseconds. */
   readonly onCommit: (ms: number) => void;
 }
@@ -30,12 +33,13 @@ export interface SqliteDriverOptions {
 /** Creates the driver of an open database, whose `busy_timeout` must be 0. */
 export function createSqliteDriver(
   database: DatabaseSync,
-  { lockWaitMs, wal, onCommit }: SqliteDriverOptions,
+  { lockWaitMs, wal, checkpoints, onCommit }: SqliteDriverOptions,
 ): Driver {
   /** Resolves when the running transaction ends; null without one. */
   let ended: PromiseWithResolvers<void> | null = null;
   let owner: DatabaseConnection | null = null;
   const changes = createChangeCounter(database);
+  const statements = createStatementCache(database);
 
   /** Runs the work when no other transaction runs and the database is not locked. Throws SQLITE_BUSY after the limit. */
   async function runUnlocked<T>(work: () => T): Promise<T> {
@@ -77,6 +81,7 @@ export function createSqliteDriver(
       throw new OutcomeUnknownError("SQLite's changes could not be written to disk", { cause: error });
     } finally {
       endTransaction();
+      if (wal) checkpoints?.noteCommit(wal.size());
       onCommit(performance.now() - startedAt);
     }
   }
@@ -101,7 +106,7 @@ export function createSqliteDriver(
       executeQuery: async <R>(query: CompiledQuery) => {
         const work = () => {
           changes.note(query.sql);
-          return run<R>(database, query);
+          return run<R>(statements.prepare(query.sql), query);
         };
         if (owner === connection) return work();
         return isRead(query.sql) ? runUnlocked(work) : runDurably(work);
@@ -137,6 +142,8 @@ export function createSqliteDriver(
       if (owner === connection) rollBack();
     },
     destroy: async () => {
+      // SQLite deletes the `-wal` file when the last connection is closed.
+      await checkpoints?.[Symbol.asyncDispose]();
       database.close();
       await wal?.close();
     },
@@ -173,8 +180,29 @@ function createChangeCounter(database: DatabaseSync): ChangeCounter {
 
 const isRead = (statement: string) => /^\s*select\b/i.test(statement);
 
-function run<R>(database: DatabaseSync, { sql, parameters }: CompiledQuery): QueryResult<R> {
-  const statement = database.prepare(sql);
+/** More than the server has, without lists of different lengths. */
+const maxStatements = 500;
+
+interface StatementCache {
+  prepare(text: string): StatementSync;
+}
+
+/** Statements by their text, the least recently used first. Preparing one takes longer than most of them run. */
+function createStatementCache(database: DatabaseSync): StatementCache {
+  const cached = new Map<string, StatementSync>();
+  return {
+    prepare(text) {
+      const statement = cached.get(text) ?? database.prepare(text);
+      cached.delete(text);
+      cached.set(text, statement);
+      const [oldest] = cached.keys();
+      if (cached.size > maxStatements && oldest !== undefined) cached.delete(oldest);
+      return statement;
+    },
+  };
+}
+
+function run<R>(statement: StatementSync, { parameters }: CompiledQuery): QueryResult<R> {
   const bound = parameters as SQLInputValue[];
   if (statement.columns().length > 0) return { rows: statement.all(...bound) as R[] };
   const { changes, lastInsertRowid } = statement.run(...bound);

@@ -1,10 +1,12 @@
-import { closeSync, fdatasync, openSync } from "node:fs";
+import { closeSync, fdatasync, fstatSync, openSync } from "node:fs";
 import { promisify } from "node:util";
 
 /** SQLite's `-wal` file, which contains the changes since the last checkpoint. */
 export interface WalFile {
   /** Resolves when everything that was committed before is on disk. */
   sync(): Promise<void>;
+  /** Its length in bytes. */
+  size(): number;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export function openWalFile(path: string, syncFile: SyncFile = promisify(fdatasy
       last = syncFile(descriptor);
       return last;
     },
+    size: () => fstatSync(descriptor).size,
     close: async () => {
       await last.catch(() => undefined);
       closeSync(descriptor);

@@ -3,7 +3,7 @@
  */
 import { type Selectable, sql } from "kysely";
 import { halfHourMs } from "#contract/history.ts";
-import { splitIntoBatches } from "../../db/batches.ts";
+import { splitIntoBatches } from "../../db/bulk/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { countPeeringsByNode } from "../peerings/node-capacity.ts";

@@ -1,6 +1,9 @@
 /**
  * Half hours of peerings, kept up to date with every observation.
  *
+ * The first observation of a half hour puts the one before aside, in the same row. It is moved to the past ones within the next
+ * minutes, some peerings with each observation: moving all of them at once would take a second with 20,000 peerings.
+ *
  * Invariants:
  * - Nothing is written for a peering whose node did not respond.
  * - Everything about the present half hour is in the database, so a restart in the middle of it loses nothing.
@@ -8,19 +11,22 @@
  * - Traffic is counted in the half hour in which a counter was read. The traffic of a gap of more than half an hour is not
  *   counted, because no half hour is known to which it belongs.
  */
-import { type Insertable, sql } from "kysely";
+import { type Insertable, type RawBuilder, type Selectable, sql } from "kysely";
 import type { ObservedPeering } from "#contract/agent.ts";
 import { halfHourMs } from "#contract/history.ts";
 import { countRoutes } from "#domain/findings/route-faults.ts";
-import { peeringHealth, unknownHealth } from "#domain/findings/peering-health.ts";
+import { unknownHealth } from "#domain/findings/peering-health.ts";
 import { toHealth } from "#domain/health.ts";
-import { presentObserved } from "../../agents/peer-status.ts";
-import { splitIntoBatches } from "../../db/batches.ts";
+import { observedHealth } from "../../agents/peer-status.ts";
+import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { peeringKey } from "../peerings/peering-key.ts";
-import { type CurrentHalfHour, finishHalfHour, parseHalfHours } from "../peerings/stored-half-hours.ts";
-import { halfHourRetentionMs, startOfBucket } from "./retention.ts";
+import { deleteInSlices, sliceSize, yieldToOthers } from "../../db/bulk/slices.ts";
+import { finishedHalfHour, parseHalfHours } from "../peerings/stored-half-hours.ts";
+import { halfHourRetentionMs } from "./retention.ts";
+
+/** A present half hour, without what is put aside. */
+type ObservedHalfHour = Omit<Selectable<Schema["current_half_hours"]>, "finished">;
 
 /**
  * Returns an observation as the first one of a half hour.
@@ -32,9 +38,9 @@ export function toHalfHour(
   observed: ObservedPeering,
   at: number,
   isAwaited: boolean,
-): Insertable<Schema["current_half_hours"]> {
+): ObservedHalfHour {
   const { asn, tunnel, sessions } = observed;
-  const word = peeringHealth(presentObserved(node, observed, null, { isAwaited }));
+  const word = observedHealth(node, observed, isAwaited);
   const isUnknown = word === unknownHealth;
   const isUp = !isUnknown && toHealth(word) !== "Down";
   const isCounted = sessions.some(({ routes }) => routes !== null);
@@ -54,31 +60,34 @@ export function toHalfHour(
   };
 }
 
-/** Adds observations to the present half hours. Those that are over must have been finished. */
-export async function addToHalfHours(
-  tx: Db,
-  observations: ReadonlyArray<Insertable<Schema["current_half_hours"]>>,
-): Promise<void> {
-  for (const rows of splitIntoBatches(observations)) {
-    await tx
-      .insertInto("current_half_hours")
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.columns(["asn", "node"]).doUpdateSet((row) => ({
-          at: row.ref("excluded.at"),
-          up: row("current_half_hours.up", "+", row.ref("excluded.up")),
-          down: row("current_half_hours.down", "+", row.ref("excluded.down")),
-          latencies: sql<string>`current_half_hours.latencies || excluded.latencies`,
-          accepted: row.fn.coalesce("excluded.accepted", "current_half_hours.accepted"),
-          refused: row.fn.coalesce("excluded.refused", "current_half_hours.refused"),
-          bytes: addedBytes,
-          received: row.ref("excluded.received"),
-          sent: row.ref("excluded.sent"),
-        })),
-      )
-      .execute();
-  }
-}
+const columns = [
+  "asn",
+  "node",
+  "at",
+  "up",
+  "down",
+  "latencies",
+  "accepted",
+  "refused",
+  "bytes",
+  "received",
+  "sent",
+] as const;
+
+/** Whether the observation is of the half hour that is stored. */
+const isSameHalfHour = sql`current_half_hours.at / ${sql.lit(halfHourMs)} = excluded.at / ${sql.lit(halfHourMs)}`;
+
+/** `FinishedHalfHour` as text: the SQL of both databases has no common function for JSON. */
+const putAside = sql<string | null>`
+  CASE
+    WHEN ${isSameHalfHour} OR current_half_hours.up + current_half_hours.down = 0 THEN current_half_hours.finished
+    ELSE ${sql.join(
+      ["at", "up", "down", "accepted", "refused", "bytes"].map(
+        (name) => sql`COALESCE(CAST(${sql.ref(`current_half_hours.${name}`)} AS text), 'null')`,
+      ),
+      sql` || ' ' || `,
+    )} || ' ' || current_half_hours.latencies
+  END`;
 
 /**
  * More than a tunnel carries between two observations: 70 TB. A hostile agent's counters differ by more, and their sum would
@@ -86,79 +95,121 @@ export async function addToHalfHours(
  */
 const maxAddedBytes = 2 ** 46;
 
+const presentBytes = sql`CASE WHEN ${isSameHalfHour} THEN current_half_hours.bytes END`;
+
 /** A counter that fell belongs to a recreated tunnel, whose counters began at zero. */
 const addedBytes = sql<number | null>`
   CASE
     WHEN excluded.received + excluded.sent - CASE
         WHEN excluded.received < current_half_hours.received OR excluded.sent < current_half_hours.sent THEN 0
         ELSE current_half_hours.received + current_half_hours.sent
-      END > ${sql.lit(maxAddedBytes)} THEN current_half_hours.bytes
-    WHEN excluded.at - current_half_hours.at > ${sql.lit(halfHourMs)} THEN current_half_hours.bytes
+      END > ${sql.lit(maxAddedBytes)} THEN ${presentBytes}
+    WHEN excluded.at - current_half_hours.at > ${sql.lit(halfHourMs)} THEN ${presentBytes}
     WHEN excluded.received < current_half_hours.received OR excluded.sent < current_half_hours.sent
-      THEN COALESCE(current_half_hours.bytes, 0) + excluded.received + excluded.sent
-    ELSE COALESCE(current_half_hours.bytes, 0) + excluded.received - current_half_hours.received
+      THEN COALESCE(${presentBytes}, 0) + excluded.received + excluded.sent
+    ELSE COALESCE(${presentBytes}, 0) + excluded.received - current_half_hours.received
       + excluded.sent - current_half_hours.sent
   END`;
 
-/** What a finished half hour leaves: the counters, for the next difference. */
-const empty = { up: 0, down: 0, latencies: "", accepted: null, refused: null, bytes: null };
+const ifSame = (present: RawBuilder<unknown>, other: RawBuilder<unknown>) =>
+  sql<never>`CASE WHEN ${isSameHalfHour} THEN ${present} ELSE ${other} END`;
 
-/**
- * Moves half hours that are over to the past ones, and deletes what has expired. In several transactions, so that other
- * work goes on in between; each peering is moved in one.
- */
-export async function finishHalfHours(
-  db: Db,
-  { now, retentionTime }: { readonly now: number; readonly retentionTime: number },
-): Promise<void> {
-  const start = startOfBucket(now, halfHourMs);
-  const oldest = retentionTime - halfHourRetentionMs;
-  await db.deleteFrom("past_half_hours").where("newest", "<", oldest).execute();
-  await db
-    .deleteFrom("current_half_hours")
-    .where("at", "<", startOfBucket(retentionTime, halfHourMs) - halfHourMs)
-    .where("up", "=", 0)
-    .where("down", "=", 0)
-    .execute();
-  const finished = await db
-    .selectFrom("current_half_hours")
-    .selectAll()
-    .where("at", "<", start)
-    .where((row) => row.or([row("up", ">", 0), row("down", ">", 0)]))
-    .orderBy("asn")
-    .execute();
-  for (const rows of splitIntoBatches(finished)) {
-    await db.transaction().execute((tx) => moveToPast(tx, rows, oldest));
-  }
-}
+const added = (name: "up" | "down") =>
+  ifSame(
+    sql`${sql.ref(`current_half_hours.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+    sql.ref(`excluded.${name}`),
+  );
 
-async function moveToPast(tx: Db, finished: readonly CurrentHalfHour[], oldest: number): Promise<void> {
-  const asns = [...new Set(finished.map(({ asn }) => asn))];
-  const past = await tx.selectFrom("past_half_hours").selectAll().where("asn", "in", asns).execute();
-  const pastOf = new Map(past.map((row) => [peeringKey(row), parseHalfHours(row.half_hours)]));
-  const rows = finished.map((current) => {
-    const halfHour = finishHalfHour(current);
-    const [newest] = halfHour;
-    // The clock may have been set back, so others may be later, or the same one.
-    const others = (pastOf.get(peeringKey(current)) ?? []).filter(
-      ([from]) => from >= oldest && from !== newest,
-    );
-    const text = JSON.stringify([...others, halfHour].toSorted(([a], [b]) => a - b));
-    return { asn: current.asn, node: current.node, newest, half_hours: text };
-  });
-  await tx
-    .insertInto("past_half_hours")
+const newestOf = (name: "accepted" | "refused") =>
+  ifSame(
+    sql`COALESCE(${sql.ref(`excluded.${name}`)}, ${sql.ref(`current_half_hours.${name}`)})`,
+    sql.ref(`excluded.${name}`),
+  );
+
+/** Adds observations to the present half hours. Those that were put aside before must have been moved. */
+export const addToHalfHours = createBulkInsert<ObservedHalfHour>(columns, (db, rows) =>
+  db
+    .insertInto("current_half_hours")
     .values(rows)
     .onConflict((conflict) =>
       conflict.columns(["asn", "node"]).doUpdateSet((row) => ({
-        newest: row.ref("excluded.newest"),
-        half_hours: row.ref("excluded.half_hours"),
+        finished: putAside,
+        at: row.ref("excluded.at"),
+        up: added("up"),
+        down: added("down"),
+        latencies: ifSame(sql`current_half_hours.latencies || excluded.latencies`, sql`excluded.latencies`),
+        accepted: newestOf("accepted"),
+        refused: newestOf("refused"),
+        bytes: addedBytes,
+        received: row.ref("excluded.received"),
+        sent: row.ref("excluded.sent"),
       })),
+    ),
+);
+
+const storePastHalfHours = createBulkInsert<Insertable<Schema["past_half_hours"]>>(
+  ["asn", "node", "newest", "half_hours"],
+  (db, rows) =>
+    db
+      .insertInto("past_half_hours")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["asn", "node"]).doUpdateSet((row) => ({
+          newest: row.ref("excluded.newest"),
+          half_hours: row.ref("excluded.half_hours"),
+        })),
+      ),
+);
+
+/** Moves half hours that were put aside to the past ones: at most these many, each peering in one transaction. */
+export async function moveFinishedHalfHours(
+  db: Db,
+  { limit, retentionTime }: { readonly limit: number; readonly retentionTime: number },
+): Promise<void> {
+  for (let moved = 0; moved < limit;) {
+    const rows = await db.transaction().execute((tx) => moveSlice(tx, retentionTime - halfHourRetentionMs));
+    if (rows < sliceSize) return;
+    moved += rows;
+    await yieldToOthers();
+  }
+}
+
+/** Returns the number of moved half hours. */
+async function moveSlice(tx: Db, oldest: number): Promise<number> {
+  const finished = await tx
+    .selectFrom("current_half_hours as current")
+    .leftJoin("past_half_hours as past", (join) =>
+      join.onRef("past.asn", "=", "current.asn").onRef("past.node", "=", "current.node"),
     )
+    .select(["current.asn", "current.node", "current.finished", "past.half_hours"])
+    .where("current.finished", "is not", null)
+    .orderBy("current.asn")
+    .limit(sliceSize)
     .execute();
+  if (finished.length === 0) return 0;
+  const rows = finished.map(({ asn, node, finished: text, half_hours: past }) => {
+    const halfHour = finishedHalfHour(text ?? "");
+    const [newest] = halfHour;
+    // The clock may have been set back, so others may be later, or the same one.
+    const others = (past === null ? [] : parseHalfHours(past)).filter(
+      ([from]) => from >= oldest && from !== newest,
+    );
+    const all = [...others, halfHour].toSorted(([a], [b]) => a - b);
+    return { asn, node, newest, half_hours: JSON.stringify(all) };
+  });
+  await storePastHalfHours(tx, rows);
+  const moved = sql.join(rows.map(({ asn, node }) => sql`(${asn}, ${node})`));
   await tx
-    .insertInto("current_half_hours")
-    .values(finished)
-    .onConflict((conflict) => conflict.columns(["asn", "node"]).doUpdateSet(empty))
+    .updateTable("current_half_hours")
+    .set({ finished: null })
+    .where(sql<boolean>`(asn, node) IN (VALUES ${moved})`)
     .execute();
+  return rows.length;
+}
+
+/** Deletes what has expired. */
+export async function deleteExpiredHalfHours(db: Db, retentionTime: number): Promise<void> {
+  const oldest = retentionTime - halfHourRetentionMs;
+  await deleteInSlices(db, "past_half_hours", (row) => row("newest", "<", oldest));
+  await deleteInSlices(db, "current_half_hours", (row) => row("at", "<", oldest));
 }

@@ -2,10 +2,8 @@
 import type { Insertable } from "kysely";
 import type { ObservedPeering } from "#contract/agent.ts";
 import { nextSessionStates, type SessionState, withoutExpired } from "../../agents/session-states.ts";
-import { splitIntoBatches } from "../../db/batches.ts";
-import type { Db } from "../../db/open.ts";
+import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { peeringKey } from "../peerings/peering-key.ts";
 import { parseSessionStates } from "../peerings/stored-sessions.ts";
 
 export interface RecordedPeering {
@@ -34,28 +32,19 @@ export function changedSessionStates(
 ): readonly SessionStatesRow[] {
   const before: readonly SessionState[] = stored === null ? [] : parseSessionStates(stored);
   const next = observed ? nextSessionStates(before, observed.sessions, at) : before;
-  const sessions = JSON.stringify(withoutExpired(next, retentionTime));
+  const kept = withoutExpired(next, retentionTime);
+  if (kept === before) return [];
+  const sessions = JSON.stringify(kept);
   return sessions === (stored ?? "[]") ? [] : [{ asn, node, sessions }];
 }
 
-/** Writes rows of peerings that still exist. */
-export async function storeSessionStates(tx: Db, changed: readonly SessionStatesRow[]): Promise<void> {
-  for (const rows of splitIntoBatches(changed)) {
-    const asns = [...new Set(rows.map(({ asn }) => asn))];
-    const existing = await tx
-      .selectFrom("peerings")
-      .select(["asn", "node"])
-      .where("asn", "in", asns)
-      .execute();
-    const keys = new Set(existing.map(peeringKey));
-    const written = rows.filter((row) => keys.has(peeringKey(row)));
-    if (written.length === 0) continue;
-    await tx
+export const storeSessionStates = createBulkInsert<SessionStatesRow>(
+  ["asn", "node", "sessions"],
+  (db, rows) =>
+    db
       .insertInto("session_states")
-      .values(written)
+      .values(rows)
       .onConflict((conflict) =>
         conflict.columns(["asn", "node"]).doUpdateSet((row) => ({ sessions: row.ref("excluded.sessions") })),
-      )
-      .execute();
-  }
-}
+      ),
+);

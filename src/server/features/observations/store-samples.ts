@@ -1,7 +1,7 @@
 /** How observations of nodes are stored: as samples, and as counts by quarter hour and by day. */
 import type { Insertable } from "kysely";
 import type { NodeHealth, NodeUsage } from "#contract/agent.ts";
-import { splitIntoBatches } from "../../db/batches.ts";
+import { splitIntoBatches } from "../../db/bulk/batches.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { quarterMs, startOfBucket, startOfDay } from "./retention.ts";

@@ -19,7 +19,7 @@ export type HalfHour = readonly [
   bytes: number | null,
 ];
 
-export type CurrentHalfHour = Selectable<Schema["current_half_hours"]>;
+type CurrentHalfHour = Selectable<Schema["current_half_hours"]>;
 
 /** The half hours of every peering of the AS by node, oldest first. The present one is as if it were over. */
 export async function findHalfHours(db: Db, asn: string): Promise<ReadonlyMap<string, readonly HalfHour[]>> {
@@ -28,9 +28,11 @@ export async function findHalfHours(db: Db, asn: string): Promise<ReadonlyMap<st
     db.selectFrom("current_half_hours").selectAll().where("asn", "=", asn).execute(),
   ]);
   const byNode = new Map(past.map(({ node, half_hours: text }) => [node, parseHalfHours(text)]));
-  for (const halfHour of current) {
-    if (halfHour.up + halfHour.down === 0) continue;
-    byNode.set(halfHour.node, [...(byNode.get(halfHour.node) ?? []), finishHalfHour(halfHour)]);
+  for (const row of current) {
+    const finished = row.finished === null ? [] : [finishedHalfHour(row.finished)];
+    const present = row.up + row.down === 0 ? [] : [finishHalfHour(row)];
+    const all = [...(byNode.get(row.node) ?? []), ...finished, ...present];
+    if (all.length > 0) byNode.set(row.node, all);
   }
   return byNode;
 }
@@ -39,9 +41,28 @@ export function parseHalfHours(text: string): HalfHour[] {
   return JSON.parse(text) as HalfHour[];
 }
 
+/** Reads a half hour that was put aside: its numbers and its round trips, with spaces between them. */
+export function finishedHalfHour(text: string): HalfHour {
+  const [at = 0, up = 0, down = 0, accepted = null, refused = null, bytes = null, ...latencies] = text
+    .split(" ")
+    .filter(Boolean)
+    .map((value) => (value === "null" ? null : Number(value)));
+  return finishHalfHour({
+    at: at ?? 0,
+    up: up ?? 0,
+    down: down ?? 0,
+    accepted,
+    refused,
+    bytes,
+    latencies: latencies.join(" "),
+  });
+}
+
 /** Returns a half hour as it is stored when it is over. */
-export function finishHalfHour(current: CurrentHalfHour): HalfHour {
-  const { at, up, down, latencies, accepted, refused, bytes } = current;
+function finishHalfHour(
+  observed: Omit<CurrentHalfHour, "asn" | "node" | "received" | "sent" | "finished">,
+): HalfHour {
+  const { at, up, down, latencies, accepted, refused, bytes } = observed;
   const measured = latencies.split(" ").filter(Boolean).map(Number);
   const latency = measured.length === 0 ? null : median(measured);
   return [at - (at % halfHourMs), up, down, latency, accepted, refused, bytes];

@@ -1,0 +1,39 @@
+/**
+ * Long work in slices, so that requests are served in between. SQLite's statements are synchronous: awaiting one lets nothing
+ * else run.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type ExpressionBuilder, type SqlBool, type Expression, sql } from "kysely";
+import { isPostgres } from "./bulk-insert.ts";
+import type { Db } from "../open.ts";
+import type { Schema } from "../schema/schema.ts";
+
+/** Rows of a slice: it takes some milliseconds. */
+export const sliceSize = 512;
+
+/** Lets everything that waits run. */
+export async function yieldToOthers(): Promise<void> {
+  await nextTurn();
+}
+
+/** Deletes rows, a slice at a time. */
+export async function deleteInSlices<Table extends keyof Schema>(
+  db: Db,
+  table: Table,
+  condition: (row: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>,
+): Promise<void> {
+  const id = sql.ref(isPostgres(db) ? "ctid" : "rowid");
+  for (;;) {
+    const expired = db
+      .selectFrom(table as keyof Schema)
+      .select(id.as("row"))
+      .where(condition as never)
+      .limit(sliceSize);
+    const { numDeletedRows } = await db
+      .deleteFrom(table as keyof Schema)
+      .where(sql<SqlBool>`${id} IN (${expired})`)
+      .executeTakeFirst();
+    if (numDeletedRows < sliceSize) return;
+    await yieldToOthers();
+  }
+}
