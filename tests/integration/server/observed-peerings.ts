@@ -129,10 +129,16 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
   let status: "OK" | "Issues" = "OK";
   let findings: readonly Finding[] = [];
   let rowsRead = 0;
+  /** Rows since other work had a turn, and the most of them. */
+  let rowsOfTurn = 0;
+  let mostRowsOfTurn = 0;
   const counted = db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
       rowsRead += result.rows.length;
+      if (rowsOfTurn === 0) setImmediate(() => (rowsOfTurn = 0));
+      rowsOfTurn += result.rows.length;
+      mostRowsOfTurn = Math.max(mostRowsOfTurn, rowsOfTurn);
       return result;
     },
   });
@@ -186,6 +192,8 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
     },
     /** Rows that the observer has read so far. */
     rowsRead: () => rowsRead,
+    /** The most rows that it has read while no other work had a turn. */
+    mostRowsOfTurn: () => mostRowsOfTurn,
     observe: () => observeNodes(server.observer, new AbortController().signal),
     histories: (as = asn) =>
       Promise.resolve(server.handlers().getPeeringHistory({ username: as }, { asn: as } as never)),

@@ -232,18 +232,29 @@ describeWithDatabase("the history of peerings", { postgres: "share" }, (openTest
 });
 
 describeWithDatabase("the history of many peerings", { postgres: "campaigns" }, (openTestDatabase) => {
-  // More values than a statement can have, in either database.
-  test("of 7,000 peerings is stored", async () => {
+  test("of 2,000 peerings is stored in slices, and a half hour that is over is moved minute by minute", async () => {
     const opened = await openScene(await openTestDatabase());
-    await recordPeerings(opened.db, ["de01"]);
-    const peerings = Array.from({ length: 7_000 }, (_, index) =>
-      observed({ asn: String(4_242_420_001 + index), rxBytes: index }),
+    const asns = Array.from({ length: 2_000 }, (_, index) => String(4_242_420_001 + index));
+    await opened.db.transaction().execute(async (tx) => {
+      for (const as of asns) await recordPeerings(tx, ["de01"], as);
+    });
+    const countPast = async () =>
+      (await opened.db.selectFrom("past_half_hours").select("asn").execute()).length;
+    opened.report(
+      "de01",
+      asns.map((as, index) => observed({ asn: as, rxBytes: index })),
     );
-    opened.report("de01", peerings);
     await opened.observe();
     opened.wait(halfHourMs);
-    await opened.observe();
-    expect(await newest(opened, 2)).toMatchObject({ up: [1, 1], accepted: [2, 2] });
+    const moved: number[] = [];
+    for (let minute = 0; minute <= 4; minute += 1) {
+      await opened.observe();
+      moved.push(await countPast());
+      expect(await newest(opened, 2)).toMatchObject({ up: [1, 1], accepted: [2, 2] });
+      opened.wait(minuteMs);
+    }
+    expect(moved).toEqual([0, 512, 1024, 1536, 2000]);
+    expect(opened.mostRowsOfTurn()).toBeLessThan(600);
   }, 60_000);
 
   test("of 16 peerings with noise takes at most 5 kB, with no field that the contract does not have", async () => {

@@ -1,8 +1,13 @@
 /** A server whose SQLite file another program has locked for writing, as `begin immediate` in `sqlite3` does. */
+import { randomUUID } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { calls } from "#contract/calls.ts";
+import { openDatabase } from "#server/db/open.ts";
+import { smallWalBytes } from "#server/db/sqlite/checkpoints.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { type Participant, peerUpdate, signUp, waitForTask } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
 
@@ -54,4 +59,27 @@ test("a submit that waits too long ends with 503 while the file is still locked,
   }
   const { taskID } = await submit(participant);
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success" });
+});
+
+test("the log of SQLite becomes short again after a large change", async () => {
+  const dataDir = await createScratchFolder(onTestFinished);
+  const onError = (error: unknown) => expect.fail(String(error));
+  await using database = await openDatabase({ dataDir, url: null, onError });
+  const commit = (value: string) =>
+    database.db
+      .insertInto("signing_keys")
+      .values({ name: "known clients", key: value })
+      .onConflict((conflict) => conflict.column("name").doUpdateSet({ key: value }))
+      .execute();
+  const walBytes = async () => (await stat(join(dataDir, "peerdeck.sqlite-wal"))).size;
+  await commit("large".repeat(4 * 1024 * 1024));
+  expect(await walBytes()).toBeGreaterThan(4 * smallWalBytes);
+  await vi.waitFor(
+    async () => {
+      // SQLite writes nothing for the same value.
+      await commit(randomUUID());
+      expect(await walBytes()).toBeLessThanOrEqual(smallWalBytes);
+    },
+    { timeout: 10_000, interval: 100 },
+  );
 });

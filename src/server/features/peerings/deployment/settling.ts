@@ -20,10 +20,16 @@ export async function findSettlingPeerings(
   asns: readonly string[] | null,
   now: number,
 ): Promise<SettlingPeerings> {
-  const rows = await selectSettling(db, now)
-    .$if(asns !== null, (query) => query.where("asn", "in", asns ?? []))
-    .select(["asn", "node", "kind", "status"])
-    .execute();
+  // Without AS numbers, SQLite would read all tasks for the two conditions together.
+  const [unfinished, ended] = await Promise.all(
+    [selectUnfinished(db), db.selectFrom("tasks").where("ended_at", ">", now - settleMs)].map((query) =>
+      query
+        .$if(asns !== null, (all) => all.where("asn", "in", asns ?? []))
+        .select(["asn", "node", "kind", "status"])
+        .execute(),
+    ),
+  );
+  const rows = [...(unfinished ?? []), ...(ended ?? [])];
   const [all, awaited] = [keysOf(rows), keysOf(rows.filter(isAwaited))];
   return {
     has: (asn, node) => all.has(peeringKey({ asn, node })),
@@ -43,6 +49,10 @@ export function findCurrentTasks(db: Db, asn: string, now: number): Promise<Task
 /** Whether the node waits for the participant's router because of this task. */
 export function isAwaited({ kind, status }: Pick<TaskRow, "kind" | "status">): boolean {
   return kind === "deploy" && (status === "waiting" || status === "success");
+}
+
+function selectUnfinished(db: Db) {
+  return db.selectFrom("tasks").where("status", "=", sql.lit("waiting"));
 }
 
 /** The status is a literal, because SQLite does not use the partial index of unfinished tasks for a parameter. */
