@@ -82,7 +82,7 @@ async function findScans(db: Db, run: (db: Db) => Promise<unknown>): Promise<rea
     // Tables of a test are so small that PostgreSQL would read them as a whole.
     if (isPostgres(tx)) await sql`SET LOCAL enable_seqscan = off`.execute(tx);
     for (const operation of operations) {
-      const compiled = tx.getExecutor().compileQuery(operation, { queryId: "plan" } as never);
+      const compiled = tx.getExecutor().compileQuery(operation, { queryId: "plan" });
       const explain = isPostgres(tx) ? "EXPLAIN (COSTS OFF)" : "EXPLAIN QUERY PLAN";
       const query = CompiledQuery.raw(`${explain} ${compiled.sql}`, [...compiled.parameters]);
       const { rows } = await tx.executeQuery<Readonly<Record<string, unknown>>>(query);

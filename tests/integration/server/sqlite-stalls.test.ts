@@ -16,6 +16,10 @@ const body = { username: asn };
 const update = peerUpdate({ node: "syd01" });
 const submit = ({ call }: Participant) => call(calls.updatePeerConfig, [body, update]);
 
+function onError(error: unknown): never {
+  expect.fail(String(error));
+}
+
 /** Holds the write lock until it is disposed. */
 function lockForWriting(dataDir: string): Disposable {
   const database = new DatabaseSync(join(dataDir, "peerdeck.sqlite"), { timeout: 10_000 });
@@ -63,7 +67,6 @@ test("a submit that waits too long ends with 503 while the file is still locked,
 
 test("the log of SQLite becomes short again after a large change", async () => {
   const dataDir = await createScratchFolder(onTestFinished);
-  const onError = (error: unknown) => expect.fail(String(error));
   await using database = await openDatabase({ dataDir, url: null, onError });
   const commit = (value: string) =>
     database.db

@@ -23,14 +23,15 @@ export async function deleteInSlices<Table extends keyof Schema>(
   condition: (row: ExpressionBuilder<Schema, Table>) => Expression<SqlBool>,
 ): Promise<void> {
   const id = sql.ref(isPostgres(db) ? "ctid" : "rowid");
+  const name: keyof Schema = table;
   for (;;) {
     const expired = db
-      .selectFrom(table as keyof Schema)
+      .selectFrom(name)
       .select(id.as("row"))
       .where(condition as never)
       .limit(sliceSize);
     const { numDeletedRows } = await db
-      .deleteFrom(table as keyof Schema)
+      .deleteFrom(name)
       .where(sql<SqlBool>`${id} IN (${expired})`)
       .executeTakeFirst();
     if (numDeletedRows < sliceSize) return;
