@@ -46,6 +46,11 @@ describe("the status tab", () => {
       expect.stringMatching(/^4\d s ago$/),
     ]);
     expect(summary()).toEqual(["OK", "The session is Established."]);
+    const end = screen.getByText("Node in Sydney, Australia").parentElement;
+    expect(Array.from(end?.children ?? [], (line) => line.textContent).slice(1, 3)).toEqual([
+      "syd01.dn42.example.net",
+      "AS4242422227",
+    ]);
     expect(screen.queryByRole("heading", { name: "Issues" })).toBeNull();
     // The tab stays selected if the participant returns while another one is loading.
     backend.state.hanging.push("getNodeConfig");

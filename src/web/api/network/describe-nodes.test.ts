@@ -17,9 +17,15 @@ test.each<[readonly Now[], string]>([
   [["OK", "OK"], "All 2 nodes are up."],
   [["OK"], "The node is up."],
   [["OK", "Down"], "n2.example.net does not respond."],
-  [["Issues", "Down", "Down"], "2 of 3 nodes do not respond: n2 and n3. 1 has issues."],
+  [
+    ["Issues", "Down", "Down"],
+    "2 of 3 nodes do not respond: n2.example.net and n3.example.net. 1 has issues.",
+  ],
   [["Down", "Down", "Down", "Down", "OK"], "4 of 5 nodes do not respond."],
-  [["Issues", "Issues", null, "OK"], "2 of 4 nodes have issues: n1 and n2. 1 was not checked."],
+  [
+    ["Issues", "Issues", null, "OK"],
+    "2 of 4 nodes have issues: n1.example.net and n2.example.net. 1 was not checked.",
+  ],
   [["OK", null], "n2.example.net was not checked."],
   [[null, null], "No data. The nodes were not checked in the last five minutes."],
 ])("%j: %s", (states, text) => {

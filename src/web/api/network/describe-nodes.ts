@@ -8,8 +8,8 @@ export interface NodeWithHistory {
 
 const listFormat = new Intl.ListFormat("en-GB");
 
-/** Nodes beyond these are counted. */
-const maxNamed = 3;
+/** More nodes are only counted: two lines of a phone have room for two hostnames. */
+const maxNamed = 2;
 
 const groups = [
   ["Down", "does not respond", "do not respond"],
@@ -46,9 +46,9 @@ function worstText(
   all: number,
   hostOf: (node: string) => string,
 ): string {
-  const [first = ""] = names;
-  if (names.length === 1) return `${hostOf(first)} ${one}.`;
-  const named = names.length > maxNamed ? "" : `: ${listFormat.format(names)}`;
+  const hosts = listFormat.format(names.map(hostOf));
+  if (names.length === 1) return `${hosts} ${one}.`;
+  const named = names.length > maxNamed ? "" : `: ${hosts}`;
   return `${names.length} of ${all} nodes ${several}${named}.`;
 }
 

@@ -5,7 +5,7 @@ import { VisuallyHidden } from "../text/visually-hidden.tsx";
 export interface PathEnd {
   readonly title: string;
   readonly name: string;
-  /** Addresses, a line each. */
+  /** AS number and addresses, a line each. */
   readonly facts: readonly string[];
 }
 
@@ -39,8 +39,9 @@ const Lanes = chakra("div", {
     "& .end": {
       px: "4",
       py: "3",
-      // The height with two facts, which arrive later.
+      // The height with all facts. Addresses arrive later.
       minHeight: "6.75rem",
+      "&:last-of-type": { minHeight: "7.75rem" },
       bg: "bg.subtle",
       borderWidth: "1px",
       borderRadius: "md",

@@ -2,7 +2,7 @@ import { useQueries } from "@tanstack/react-query";
 import type { NodeConfig, PeerConfig, PeerStatus } from "#contract/lenient.ts";
 import { pathOf, type SegmentState } from "#domain/peering/peering-path.ts";
 import { providerEndpoint } from "#domain/peering/participant-config.ts";
-import { useNodePlace, useProvider } from "#web/api/provider.ts";
+import { useNodeHost, useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
 import { countRoutes } from "../describe-routes.ts";
 import { useHandshakeAge } from "./handshake-age.ts";
@@ -17,6 +17,7 @@ export interface PeeringLanesProps {
 export function PeeringLanes({ username, status }: PeeringLanesProps) {
   const { node } = status;
   const { asn } = useProvider();
+  const host = useNodeHost()(node);
   const handshake = useHandshakeAge(username, status);
   const place = useNodePlace(node);
   const [peer, provider] = useQueries({
@@ -29,8 +30,8 @@ export function PeeringLanes({ username, status }: PeeringLanesProps) {
       left={{ title: "Your router", name: `AS${username}`, facts: participantFacts(peer.data) }}
       right={{
         title: place === "" ? "Node" : `Node in ${place}`,
-        name: `${node} · AS${asn}`,
-        facts: nodeFacts(peer.data, provider.data),
+        name: host,
+        facts: [`AS${asn}`, ...nodeFacts(peer.data, provider.data)],
       }}
       lanes={[
         {
