@@ -174,6 +174,25 @@ describe("the screen of a deployment", () => {
     expect(screen.queryByText("Endpoint resolves")).toBeNull();
   });
 
+  it("waits for the participant's router in grey, at the first rung that it concerns, and asks for no fix", async () => {
+    const status = { node: "syd01", bgp_status: "Down", wg_status: { state: "Down" }, latency: "" };
+    const findings = ["router-awaited", "session-awaited"].map((code) => ({ code, facts: {} }));
+    backend.reply("getPeerStatus", [{ ...status, findings }]);
+    await pollToEnd(await openTask("router.example.org"));
+    const box = (await screen.findByText("Waiting for your router.")).closest(".finding");
+    expect(box?.textContent).toMatch(
+      /^Waiting for your router\. The node is ready and waits for the first handshake/,
+    );
+    const rungs = within(screen.getByRole("region", { name: "Is it up?" })).getAllByRole("listitem");
+    expect(rungs.map((rung) => [rung.dataset["state"], rung.contains(box)])).toEqual([
+      ["good", false],
+      ["waiting", true],
+      ["waiting", false],
+      ["waiting", false],
+    ]);
+    expect(screen.queryByRole("button", { name: /^(How to fix it|What comes next|What to do)/ })).toBeNull();
+  });
+
   it("shows a failure with the server's reason and the steps taken", async () => {
     await pollToEnd(await openTask(specialHosts.unresolved, "edit"));
     await screen.findByRole("heading", { name: "Failed" });
