@@ -180,10 +180,10 @@ const sorted = () =>
     .flatMap((each) => (each.ariaSort ? [each.textContent, each.ariaSort] : []));
 const rowOf = (node: string) => screen.getByRole("link", { name: `View ${node}.dn42.example.net` });
 
-describe("the order of the list", () => {
-  const well = ["ams01", "fra01", "lon01", "mad01", "osl01", "par01", "rom01", "zrh01"];
-  const worst = ["fra02", "nyc01", "tyo01", "zrh02"];
+const well = ["ams01", "fra01", "lon01", "mad01", "osl01", "par01", "rom01", "zrh01"];
+const worst = ["fra02", "nyc01", "tyo01", "zrh02"];
 
+describe("the order of the list", () => {
   it("is worst first, until a head or the select changes it, and is in the URL", async () => {
     listed = [...peerings, { ...down, node: "aaa01", deployment: { taskID: "t", kind: "deploy" } }];
     const { user, nodes, address } = await openDashboard();
@@ -218,6 +218,45 @@ describe("the order of the list", () => {
     await change({ ...down, node: "ams01" });
     await waitFor(() => expect(nodes()[0]).toBe("ams01"));
   });
+});
+
+it("open rows stay open where they are while data arrive, and close when nothing is left to say", async () => {
+  const { user, panel, nodes, field, router } = await openDashboard();
+  const change = async (status: PeerStatus) => {
+    listed = listed.map((each) => (each.node === status.node ? status : each));
+    await act(() => router.options.context.queryClient.refetchQueries());
+  };
+  const fixOf = (node: string) =>
+    screen.queryByRole("button", { name: new RegExp(`^How to fix it .${node}`) });
+  const opened = () => panel.queryAllByRole("button", { expanded: true });
+  const [first, second] = [fixOf("fra02"), fixOf("nyc01")];
+  if (!first || !second) throw new Error("the rows offer no fix");
+  await user.click(first);
+  await user.click(second);
+  expect(opened()).toEqual([first, second]);
+  // The reader goes to the router's terminal.
+  await user.unhover(second);
+  await user.click(field());
+  await change({ ...down, node: "ams01" });
+  await change({
+    ...down,
+    node: "nyc01",
+    findings: [{ code: "session-refused", facts: { families: [], addresses: [] } }],
+  });
+  expect(await screen.findByText("Your router refuses BGP connections")).toBeTruthy();
+  expect(opened()).toEqual([first, second]);
+  expect(nodes()).toEqual([...worst, ...well]);
+  await fill({ "Find a peering": "nyc" });
+  expect([nodes(), opened()]).toEqual([["nyc01"], [fixOf("nyc01")]]);
+  await fill({ "Find a peering": "" });
+  await change(on("fra02"));
+  await waitFor(() => expect(fixOf("fra02")).toBeNull());
+  await change({ ...down, node: "fra02" });
+  expect((await screen.findByRole("button", { name: /^How to fix it .fra02/ })).ariaExpanded).toBe("false");
+  expect(opened()).toEqual([fixOf("nyc01")]);
+  expect(nodes()).toEqual([...worst, ...well]);
+  await change(on("nyc01"));
+  await waitFor(() => expect(nodes().slice(0, 3)).toEqual(["ams01", "fra02", "tyo01"]));
 });
 
 it("the summary links to the peerings that it does not name, and does not call those that are awaited", async () => {

@@ -21,7 +21,7 @@ describe("the dashboard", () => {
     );
     const names = "EndpointTunnelSessionRoutes";
     expect(rows.map((row) => row.textContent.replaceAll(/\d\d:\d\d/g, "12:00"))).toEqual([
-      `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet${names}` +
+      `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet How to fix it (ny01.dn42.example.net)${names}` +
         "Up 87.50% of the last 24 hours, down once between 12:00 and nowLatency: –Routes accepted: ––View ny01.dn42.example.net",
       `node: de01.dn42.example.netFrankfurt, GermanyIssues5999 of your 6001 routes are refused${names}` +
         "Up 95.83% of the last 24 hours, down once between 12:00 and 12:00Latency: 12.4 msRoutes accepted: 2 of 6001" +
@@ -68,6 +68,30 @@ describe("the dashboard", () => {
     ]);
   });
 
+  it("opens what to do about a peering below its row, by keyboard too, with the line for the participant's router", async () => {
+    addPeering(backend.state, { node: "ny01" }, "Down");
+    addPeering(backend.state, { node: "de01" }, "Issues");
+    const { user, address } = await openDashboard();
+    const toggle = await screen.findByRole("button", { name: "How to fix it (ny01.dn42.example.net)" });
+    expect([toggle.ariaExpanded, toggle.getAttribute("aria-controls")]).toEqual(["false", null]);
+    // The reasons of refused routes are a list of their own.
+    expect(screen.getAllByRole("button", { name: /How to fix it/ })).toEqual([toggle]);
+    toggle.focus();
+    await user.keyboard("{Enter}");
+    expect(await screen.findByText(/^No handshake with \S+:\d+ yet\. Check /)).toBeTruthy();
+    expect([address(), document.activeElement, toggle.ariaExpanded]).toEqual(["/manager", toggle, "true"]);
+    const panel = document.getElementById(toggle.getAttribute("aria-controls") ?? "");
+    expect(toggle.closest("li")?.contains(panel)).toBe(true);
+    const line = await within(panel as HTMLElement).findByRole("region", { name: /^wg-quick: / });
+    expect(line.textContent).toMatch(/^PublicKey = \S+\nEndpoint = /);
+    await user.keyboard(" ");
+    expect([document.activeElement, toggle.ariaExpanded, panel?.isConnected]).toEqual([
+      toggle,
+      "false",
+      false,
+    ]);
+  });
+
   it("says of an only peering that it needs the participant", async () => {
     addPeering(backend.state, { node: "de01" }, "Issues");
     await openDashboard();
@@ -109,7 +133,7 @@ describe("the dashboard", () => {
     const panel = within(await screen.findByRole("region", { name: "Current peerings" }));
     const row = await panel.findByRole("listitem");
     expect(row.textContent).toBe(
-      "node: syd01.dn42.example.netSydney, AustraliaUnknownThe node does not respondEndpointTunnelSessionRoutes" +
+      "node: syd01.dn42.example.netSydney, AustraliaUnknownThe node does not respond Details (syd01.dn42.example.net)EndpointTunnelSessionRoutes" +
         "Latency: –Routes accepted: ––View syd01.dn42.example.net",
     );
     expect(within(row).getByText("Unknown").classList[0]).toBe("down");

@@ -63,7 +63,10 @@ const down: Omit<PeerStatus, "node"> = {
   latency: "",
   sessions: up.sessions.map((session) => ({ ...session, state: "Connect", routes: null })),
   findings: [
-    { code: "handshake-expired", facts: { endpoint: "198.51.100.7:51820", ageSeconds: 7200 } },
+    {
+      code: "handshake-expired",
+      facts: { endpoint: "198.51.100.7:51820", ageSeconds: 7200, hasPresharedKey: false },
+    },
     { code: "session-waiting", facts: {} },
   ],
 };

@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { columns } from "./row-frame.tsx";
+import { columns } from "./row/row-frame.tsx";
 import { columnOf, nextSort, type SortColumn, type PeeringSort } from "./sort-peerings.ts";
 
 const heads: ReadonlyArray<readonly [label: string, column: SortColumn | null]> = [

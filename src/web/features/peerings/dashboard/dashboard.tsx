@@ -77,6 +77,7 @@ export function Dashboard({ username, find = "", state, sort }: DashboardProps) 
         )}
         {hasPeerings && (
           <FilteredList
+            username={username}
             peerings={status.data}
             history={history}
             inUrl={{ find, state: parseState(state), sort: parseSort(sort) }}

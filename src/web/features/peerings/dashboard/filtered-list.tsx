@@ -1,6 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useDeferredValue, useRef } from "react";
-import type { PeeringSort } from "./sort-peerings.ts";
 import type { PeeringHistories } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { useNodeHost, useProvider } from "#web/api/provider.ts";
@@ -8,10 +7,13 @@ import { Button } from "#web/ui/forms/button.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { filterFrom, filterPeerings, noFilter, type PeeringFilter } from "./filter-peerings.ts";
 import { PeeringList } from "./peering-list.tsx";
+import { useOpenRows } from "./row/use-open-rows.ts";
+import type { PeeringSort } from "./sort-peerings.ts";
 import { useListView } from "./use-list-view.ts";
 import { usePeeringOrder } from "./use-peering-order.ts";
 
 export interface FilteredListProps {
+  readonly username: string;
   readonly peerings: readonly PeerStatus[];
   readonly history: PeeringHistories | null;
   /** The filter and the order that the URL has. */
@@ -19,13 +21,15 @@ export interface FilteredListProps {
 }
 
 /** The sorted list. A long one has a filter above it. */
-export function FilteredList({ peerings, history, inUrl }: FilteredListProps) {
+export function FilteredList({ username, peerings, history, inUrl }: FilteredListProps) {
   const { nodes } = useProvider();
   const hostOf = useNodeHost();
   const [view, setView] = useListView(inUrl);
   // Rendering the rows must not delay the next character.
   const { sort, ...filter } = useDeferredValue(view);
-  const { ordered, readingProps } = usePeeringOrder(peerings, history, sort);
+  const rows = useOpenRows(peerings);
+  const isReading = rows.openRows.size > 0;
+  const { ordered, readingProps } = usePeeringOrder(peerings, { history, sort, isReading });
   const field = useRef<HTMLInputElement>(null);
   const isLong = peerings.length >= filterFrom;
   const places = new Map(nodes.map(({ name, place }) => [name, place]));
@@ -50,10 +54,12 @@ export function FilteredList({ peerings, history, inUrl }: FilteredListProps) {
       )}
       {shown.length > 0 ? (
         <PeeringList
+          username={username}
           peerings={shown}
           history={history}
           sort={view.sort}
           onSort={(chosen) => setView({ ...view, sort: chosen })}
+          {...rows}
           {...readingProps}
         />
       ) : (

@@ -3,7 +3,7 @@ import { Skeleton } from "#web/ui/feedback/loading.tsx";
 import { FilterFrame } from "./filter-bar.tsx";
 import { filterFrom } from "./filter-peerings.ts";
 import { ColumnHeads } from "./column-heads.tsx";
-import { NodeCell, RowFrame, Small, StateCells } from "./row-frame.tsx";
+import { NodeCell, RowFrame, Small, StateCells } from "./row/row-frame.tsx";
 
 /** Shown until it is known which peerings there are. */
 const unknownNodes = [null, null, null];

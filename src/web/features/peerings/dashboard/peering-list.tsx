@@ -3,9 +3,11 @@ import type { PeeringSort } from "./sort-peerings.ts";
 import type { PeeringHistories } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { ColumnHeads } from "./column-heads.tsx";
-import { PeeringRow } from "./peering-row.tsx";
+import { PeeringRow } from "./row/peering-row.tsx";
+import type { OpenRows } from "./row/use-open-rows.ts";
 
-export interface PeeringListProps extends ComponentProps<"ul"> {
+export interface PeeringListProps extends ComponentProps<"ul">, OpenRows {
+  readonly username: string;
   readonly peerings: readonly PeerStatus[];
   /** Null without a history: its columns are left out. */
   readonly history: PeeringHistories | null;
@@ -14,7 +16,16 @@ export interface PeeringListProps extends ComponentProps<"ul"> {
 }
 
 /** A row for each peering. */
-export function PeeringList({ peerings, history, sort, onSort, ...rest }: PeeringListProps) {
+export function PeeringList({
+  username,
+  peerings,
+  history,
+  sort,
+  onSort,
+  openRows,
+  toggleRow,
+  ...rest
+}: PeeringListProps) {
   const byNode = new Map(history?.peerings.map((peering) => [peering.node, peering]));
   return (
     <>
@@ -23,9 +34,12 @@ export function PeeringList({ peerings, history, sort, onSort, ...rest }: Peerin
         {peerings.map((status) => (
           <PeeringRow
             key={status.node}
+            username={username}
             status={status}
             history={byNode.get(status.node) ?? null}
             from={history?.from ?? null}
+            isOpen={openRows.has(status.node)}
+            onToggle={toggleRow}
           />
         ))}
       </ul>

@@ -35,7 +35,7 @@ export function useFix(
 ): Fix | null {
   const panelId = useId();
   const [open, setOpen] = useState<string | boolean>(isOpenAtFirst);
-  if (finding === null || !hasMoreToSay(finding, isShown)) return null;
+  if (!hasFix(finding, isShown)) return null;
   const isOpen = open === true || open === finding.code;
   return {
     finding,
@@ -46,9 +46,13 @@ export function useFix(
   };
 }
 
-/** The list of refused routes says more about them. */
-function hasMoreToSay(finding: Finding, isShown: boolean): boolean {
-  if (rowOf(finding).segment === "routes") return false;
+/**
+ * Whether there is more to say about a finding. The list of refused routes says more about them.
+ *
+ * @param isShown whether its explanation is shown beside the button
+ */
+export function hasFix(finding: Finding | null, isShown = false): finding is Finding {
+  if (finding === null || rowOf(finding).segment === "routes") return false;
   return hasParticipantFix(finding) || (!isShown && isExplained(finding));
 }
 

@@ -30,6 +30,9 @@ import { StatusTab } from "./status-tab.tsx";
 /** For the route's loader, which loads this file first. */
 export { loadDetails } from "./last-known-details.ts";
 
+/** For the dashboard's rows, which load this file on demand. */
+export { FixDetails } from "../fix/fix-details.tsx";
+
 /** Loaded on demand: only this tab needs the library for long lists. */
 const TroubleshootingTab = lazy(async () => {
   const { TroubleshootingTab: component } = await import("../troubleshooting/troubleshooting-tab.tsx");

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
 
 /** The columns of a wide screen, the same for the heads and every row. Routes have room for twelve digits. */
-export const columns = "minmax(0, 1.2fr) minmax(0, 1fr) 10.5rem 9rem 7.5rem 7.25rem 5.5rem 4rem";
+export const columns = "minmax(0, 1fr) 5.25rem 10.5rem 9rem 7.5rem 7.25rem 5.5rem 4rem";
 
 /** Rows without a sentence; `says` adds its line. */
 const areas = {
@@ -31,17 +31,19 @@ export const RowFrame = chakra("li", {
     px: { base: "4", md: "5" },
     py: { base: "2", md: "1.5" },
     _notFirst: { borderTopWidth: "1px" },
-    "& a": { position: "relative", zIndex: 1 },
+    "& a, & button": { position: "relative", zIndex: 1 },
     "& a.view": { position: "static", zIndex: "auto" },
+    // A larger target than the text: beside it is the link that covers the row.
+    "& > span > button": { _before: { content: '""', position: "absolute", insetX: "-1.5", insetY: "-2" } },
   },
   variants: {
     says: {
       true: {
         gridTemplateAreas: {
           base: `${areas.base} "sentence sentence sentence"`,
-          md: `${areas.md} "node sentence sentence latency view"`,
-          // On the line below bubble and path.
-          xl: `${areas.xl} "node sentence sentence uptime latency routes traffic view"`,
+          // On the line below bubble, path and figure: two columns have no room for what to do.
+          md: `${areas.md} "node sentence sentence sentence view"`,
+          xl: `${areas.xl} "node sentence sentence sentence latency routes traffic view"`,
         },
       },
     },

@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { memo } from "react";
+import { memo, useId } from "react";
 import { halfHourMs, type PeeringHistory, shownHalfHours } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { pathOf } from "#domain/peering/peering-path.ts";
@@ -11,11 +11,13 @@ import { PathStrip } from "#web/ui/plots/path-strip.tsx";
 import { Spark } from "#web/ui/plots/spark.tsx";
 import { UptimeStrip } from "#web/ui/plots/uptime-strip.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
-import { routesText } from "../describe-routes.ts";
-import { DeploymentLink } from "../deployment-link.tsx";
-import { formatRange } from "../format-range.ts";
-import { PeeringBubble, peeringStatusWord } from "../health-bubble.tsx";
-import { overviewLink } from "../screen-links.ts";
+import { routesText } from "../../describe-routes.ts";
+import { DeploymentLink } from "../../deployment-link.tsx";
+import { type Fix, FixToggle, hasFix } from "../../fix/fix-toggle.tsx";
+import { formatRange } from "../../format-range.ts";
+import { PeeringBubble, peeringStatusWord } from "../../health-bubble.tsx";
+import { overviewLink } from "../../screen-links.ts";
+import { RowFix } from "./row-fix.tsx";
 import { NodeCell, RowFrame, StateCells } from "./row-frame.tsx";
 
 const Figure = chakra("span", {
@@ -23,23 +25,49 @@ const Figure = chakra("span", {
 });
 
 export interface PeeringRowProps {
+  readonly username: string;
   readonly status: PeerStatus;
   readonly history: PeeringHistory | null;
   /** Start of the history; null without one. */
   readonly from: number | null;
+  /** Whether what to do about the peering is shown below its row. */
+  readonly isOpen: boolean;
+  /** The same function in each rendering. */
+  readonly onToggle: (node: string) => void;
 }
 
 /**
  * The View link covers the row, so that a click anywhere opens the peering. Memoized, because a list of sixty is rendered
  * again with each character of its filter.
  */
-export const PeeringRow = memo(function PeeringRow({ status, history, from }: PeeringRowProps) {
+export const PeeringRow = memo(function PeeringRow({
+  username,
+  status,
+  history,
+  from,
+  isOpen,
+  onToggle,
+}: PeeringRowProps) {
   const { node, deployment, latency } = status;
   const host = useNodeHost()(node);
   const health = peeringStatusWord(status);
   const { segments, sentence, finding } = pathOf(status);
+  const panelId = useId();
+  const fix: Fix | null = hasFix(finding)
+    ? { finding, isOpen, toggle: () => onToggle(node), panelId, isExplained: false }
+    : null;
   // Nothing is said where all is well.
-  const known = finding === null ? null : sentence;
+  const known = finding && (
+    <>
+      {sentence}
+      {fix && (
+        <>
+          {" "}
+          <FixToggle fix={fix} about={host} />
+        </>
+      )}
+    </>
+  );
   const said = deployment === null ? known : <DeploymentLink node={node} deployment={deployment} />;
   const isDown = bubbleState(health) === "down" && health !== "Unknown";
   return (
@@ -93,6 +121,7 @@ export const PeeringRow = memo(function PeeringRow({ status, history, from }: Pe
           View<VisuallyHidden>{` ${host}`}</VisuallyHidden>
         </span>
       </ButtonLink>
+      {fix?.isOpen === true && <RowFix fix={fix} username={username} node={node} />}
     </RowFrame>
   );
 });
