@@ -220,14 +220,14 @@ describe("the order of the list", () => {
   });
 });
 
+const fixOf = (node: string) => screen.queryByRole("button", { name: new RegExp(`^How to fix it .${node}`) });
+
 it("open rows stay open where they are while data arrive, and close when nothing is left to say", async () => {
   const { user, panel, nodes, field, router } = await openDashboard();
   const change = async (status: PeerStatus) => {
     listed = listed.map((each) => (each.node === status.node ? status : each));
     await act(() => router.options.context.queryClient.refetchQueries());
   };
-  const fixOf = (node: string) =>
-    screen.queryByRole("button", { name: new RegExp(`^How to fix it .${node}`) });
   const opened = () => panel.queryAllByRole("button", { expanded: true });
   const [first, second] = [fixOf("fra02"), fixOf("nyc01")];
   if (!first || !second) throw new Error("the rows offer no fix");
