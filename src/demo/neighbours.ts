@@ -1,6 +1,6 @@
 /**
  * The other participants of the demo: ASes of the sample registry that have peered with some of its nodes, so that the nodes have
- * sessions from which their routes come. Their accounts have passwords that nobody knows.
+ * sessions from which their routes come. The passwords of their accounts are random and not stored.
  *
  * Invariant: they are stored once, in a database that has had no peering.
  */

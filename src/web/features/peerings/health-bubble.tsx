@@ -3,7 +3,7 @@ import type { PeerStatus } from "#contract/lenient.ts";
 import { peeringHealth } from "#domain/findings/peering-health.ts";
 import { downSince } from "#domain/peering/down-since.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
-import { Since } from "../../ui/text/since.tsx";
+import { Since } from "./overview/since.tsx";
 
 /** The status word of a whole peering. During a deployment it is the last state that the node reported. */
 export function peeringStatusWord(status: PeerStatus): string {

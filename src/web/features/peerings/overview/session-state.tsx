@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "#contract/lenient.ts";
-import { Since } from "#web/ui/text/since.tsx";
+import { Since } from "./since.tsx";
 
 export type Session = NonNullable<PeerStatus["sessions"]>[number];
 

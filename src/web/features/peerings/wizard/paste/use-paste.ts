@@ -83,6 +83,10 @@ export function usePaste({ username, state, shown, dispatch }: PasteOptions): Pa
     if (plain !== null) dispatch({ type: "typed", field, value: replaceSelection(target, plain) });
     if (pasted !== null) void take(field, pasted);
   };
+  const insert = (event: InputEvent) => {
+    // A single character is typed.
+    if (event.cancelable && (event.data ?? "").length > 1) receive(event, event.data ?? "");
+  };
   const leave = () => {
     setReport(null);
     // The pressed button disappears.
@@ -92,10 +96,6 @@ export function usePaste({ username, state, shown, dispatch }: PasteOptions): Pa
     report: report !== null && isCurrent(report, state) ? report : null,
     handlers: {
       ref: (element) => {
-        const insert = (event: InputEvent) => {
-          // A single character is typed.
-          if (event.cancelable && (event.data ?? "").length > 1) receive(event, event.data ?? "");
-        };
         element?.addEventListener("beforeinput", insert, { capture: true });
         return () => element?.removeEventListener("beforeinput", insert, { capture: true });
       },

@@ -1,9 +1,9 @@
 import { formatDuration } from "#domain/age.ts";
 import { toDeviceTime, toServerTime } from "#web/api/server-ages.ts";
-import { useNow } from "./clock.ts";
-import { formatDate, formatDay, formatExactTime } from "./format-time.ts";
-import { formatTimeOfDay } from "./time-of-day.ts";
-import { VisuallyHidden } from "./visually-hidden.tsx";
+import { useNow } from "#web/ui/text/clock.ts";
+import { formatDate, formatDay, formatExactTime } from "#web/ui/text/format-time.ts";
+import { formatTimeOfDay } from "#web/ui/text/time-of-day.ts";
+import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 
 export interface SinceProps {
   /** In milliseconds since 1970 by the server's clock. */
