@@ -69,7 +69,7 @@ test("forced colours show which screen is open", async () => {
   expect(await backgroundOf("About")).not.toBe(await backgroundOf("Map"));
 });
 
-test("on a phone the header is one line, with a menu that Escape closes", async () => {
+test("on a phone the header is one line, with a menu that Escape, a tap elsewhere and every link close", async () => {
   const page = await open("/about");
   const menu = page.getByRole("button", { name: "= menu" });
   const status = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Status" });
@@ -77,10 +77,18 @@ test("on a phone the header is one line, with a menu that Escape closes", async 
   expect(await status.isVisible()).toBe(false);
   await menu.click();
   await status.focus();
-  await page.keyboard.press("Escape");
-  expect(await status.isVisible()).toBe(false);
+  const isClosedBy = async (act: () => Promise<void>) => {
+    await act();
+    expect(await status.isVisible()).toBe(false);
+  };
+  await isClosedBy(() => page.keyboard.press("Escape"));
   expect(await menu.evaluate((button) => button === document.activeElement)).toBe(true);
   await menu.click();
+  await isClosedBy(() => page.mouse.click(180, 600));
+  await menu.click();
+  await isClosedBy(() => page.getByRole("link", { name: "About" }).click());
+  await menu.click();
+  expect(new URL(page.url()).pathname).toBe("/about");
   await status.click();
   await page.getByRole("heading", { name: "Status", exact: true }).waitFor();
   expect(await status.isVisible()).toBe(false);

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { Outlet, createLink } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useProvider } from "../../api/provider.ts";
 import { DemoBanner } from "../../ui/feedback/demo-banner.tsx";
 import { ButtonLink } from "../../ui/forms/button.tsx";
@@ -68,8 +68,18 @@ export function MainLayout({ installOffer }: MainLayoutProps) {
 function Header({ name }: { readonly name: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
+  const header = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const closeOutside = ({ target }: MouseEvent) => {
+      if (!header.current?.contains(target as Node)) setOpen(false);
+    };
+    document.addEventListener("click", closeOutside);
+    return () => document.removeEventListener("click", closeOutside);
+  }, [isOpen]);
   return (
     <chakra.header
+      ref={header}
       position="relative"
       bg="bg.panel"
       borderBottomWidth="1px"
