@@ -1,5 +1,5 @@
 /** `peerdeck-agent pause` and `peerdeck-agent resume`, which work while the agent runs and while it is stopped. */
-import { formatAge } from "../../domain/age.ts";
+import { formatAge } from "../../domain/text/age.ts";
 import type { AgentConfig } from "../config/agent-config.ts";
 import { pauseRepairs, readPausedAt, resumeRepairs } from "../reconcile/repair-pause.ts";
 import { runAsOwner } from "./run-as-owner.ts";

@@ -1,7 +1,7 @@
 import type { ObservedPeering } from "../../contract/agent.ts";
 import type { PeerStatus } from "../../contract/entities.ts";
 import { nodeHost } from "../../contract/node-host.ts";
-import { formatAge } from "../../domain/age.ts";
+import { formatAge } from "../../domain/text/age.ts";
 import {
   describeToParticipant,
   type Finding,

@@ -2,7 +2,7 @@ import { type RateLimiterAbstract, RateLimiterRes } from "rate-limiter-flexible"
 import { HttpError } from "../../contract/http-error.ts";
 import { restartRestMs } from "../../contract/diagnostics.ts";
 import { listClientNetworks } from "../../domain/client-key.ts";
-import { countOf } from "../../domain/plural.ts";
+import { countOf } from "../../domain/text/plural.ts";
 import type { CreateRateLimiter } from "../db/rate-limiters.ts";
 
 export interface Bucket {

@@ -14,7 +14,7 @@ import { listFlaggedAccounts, releaseAccount } from "../features/accounts/accoun
 import { findRunning } from "../features/accounts/deletion/deletion-store.ts";
 import { endByOperator } from "../features/accounts/login-sessions/end-by-operator.ts";
 import { findDesiredOfAs } from "../features/peerings/desired-peerings.ts";
-import { plural } from "../../domain/plural.ts";
+import { plural } from "../../domain/text/plural.ts";
 
 const usage = `npm run accounts -- [one of the options]
   Lists the accounts that need the operator: blocked ones, flagged ones (the registry names another holder of the AS than

@@ -18,7 +18,7 @@ import { findDesiredOnNode } from "../features/peerings/desired-peerings.ts";
 import { describePeering } from "../features/peerings/recovery/describe-plan.ts";
 import { findRemovedNodes } from "../features/peerings/removed-nodes/find-removed-nodes.ts";
 import { forgetNode, NodeDeployingError } from "../features/peerings/removed-nodes/forget-node.ts";
-import { countOf } from "../../domain/plural.ts";
+import { countOf } from "../../domain/text/plural.ts";
 
 const usage = `npm run forget-node -- --node de01 [--reason TEXT] [--apply]
   Removes the peerings of a node from the database that is not in the provider profile any more. Restart the server with

@@ -8,7 +8,7 @@ import {
   sessionStates,
 } from "../features/peerings/list-peerings.ts";
 import { invalidArguments, openCommandDatabase, parseArguments, readAsnOption } from "./command-line.ts";
-import { countOf } from "../../domain/plural.ts";
+import { countOf } from "../../domain/text/plural.ts";
 
 const formats = ["table", "csv", "json"] as const;
 

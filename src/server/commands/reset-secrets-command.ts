@@ -4,7 +4,7 @@ import { describeDatabase, openCommandDatabase, parseArguments } from "./command
 import type { Environment } from "../config/environment.ts";
 import { deleteLostSecrets, findLostSecrets } from "../db/secrets/stored-secrets.ts";
 import { lockFolder } from "../db/sqlite/folder-lock.ts";
-import { countOf } from "../../domain/plural.ts";
+import { countOf } from "../../domain/text/plural.ts";
 
 const usage = `npm run reset-secrets -- [--apply]
   Shows which secrets in the database the server's keys do not open. The server must not be running.

@@ -1,6 +1,6 @@
 /** Formats the output of `wg show <interface>` in the words and units of wireguard-tools. */
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 import type { RoutedPeering } from "../routed-peering.ts";
 import type { PeerConfig } from "../wireguard/parse-dump.ts";
 import { configFor } from "../wireguard/render.ts";

@@ -3,7 +3,7 @@ import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 import { notForwarding } from "./forwarding-findings.ts";
 import { operatorOnly } from "./node-rows.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../text/plural.ts";
 
 const { word, words, number, output } = factKinds;
 

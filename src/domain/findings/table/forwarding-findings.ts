@@ -2,7 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 import { degraded, operatorNote, operatorOnly } from "./node-rows.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../text/plural.ts";
 
 const { word, words, number, nullable, output } = factKinds;
 

@@ -2,7 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 import { degraded, operatorNote, operatorOnly } from "./node-rows.ts";
-import { countOf, plural } from "../../plural.ts";
+import { countOf, plural } from "../../text/plural.ts";
 
 const { word, words, number, boolean, output, nullable } = factKinds;
 

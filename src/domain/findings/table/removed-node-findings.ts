@@ -2,7 +2,7 @@
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
 import { operatorOnly } from "./node-rows.ts";
-import { countOf } from "../../plural.ts";
+import { countOf } from "../../text/plural.ts";
 
 const { word, number } = factKinds;
 

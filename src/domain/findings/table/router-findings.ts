@@ -1,6 +1,6 @@
 /** Why a node's router may not run the confirmed configuration. The agent repairs it. */
 import { factKinds } from "#contract/agent/findings.ts";
-import { formatAge } from "../../age.ts";
+import { formatAge } from "../../text/age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 import { notForwarding } from "./forwarding-findings.ts";
 import { operatorNote, operatorOnly } from "./node-rows.ts";

@@ -1,7 +1,7 @@
 /** What can be wrong with the routes that a participant announces. */
 import { factKinds } from "#contract/agent/findings.ts";
 import { findingRow } from "./finding-row.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../text/plural.ts";
 
 const { number } = factKinds;
 const counts = { refused: number, received: number };

@@ -1,6 +1,6 @@
 /** What can be wrong with a participant's BGP sessions. */
 import { factKinds } from "#contract/agent/findings.ts";
-import { formatAge } from "../../age.ts";
+import { formatAge } from "../../text/age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 
 const { word, words, number, output } = factKinds;

@@ -1,8 +1,8 @@
 /** What can be wrong with a participant's WireGuard tunnel. */
 import { factKinds } from "#contract/agent/findings.ts";
-import { formatAge, formatDuration } from "../../age.ts";
+import { formatAge, formatDuration } from "../../text/age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
-import { plural } from "../../plural.ts";
+import { plural } from "../../text/plural.ts";
 
 const { word, words, number, boolean, optional } = factKinds;
 

@@ -13,7 +13,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { listTables, runRestoreProgram, runWith } from "./postgres-dump.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 export interface PostgresPlace {
   readonly database: string;

@@ -4,7 +4,7 @@ import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
 import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import { type RemovedNode, toFinding } from "../peerings/removed-nodes/find-removed-nodes.ts";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";

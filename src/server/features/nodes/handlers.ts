@@ -8,7 +8,7 @@ import {
   publicFindings,
   readFindings,
 } from "#domain/findings/findings.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";

@@ -2,7 +2,7 @@ import type { FieldError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 /** The number of recorded peerings of each node with at least one, including peerings that are being deleted. */
 export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, number>> {

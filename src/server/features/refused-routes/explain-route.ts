@@ -10,7 +10,7 @@ import {
   reasonCommunities,
 } from "#domain/peering/import-policy.ts";
 import { formatPrefix, parsePrefix, type Prefix } from "#domain/prefix.ts";
-import { plural } from "#domain/plural.ts";
+import { plural } from "#domain/text/plural.ts";
 import type { RouteEvidence } from "../../registry/route-evidence.ts";
 import { type Explanation, explainRoa } from "./explain-roa.ts";
 

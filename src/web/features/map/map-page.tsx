@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { formatAge } from "#domain/age.ts";
+import { formatAge } from "#domain/text/age.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { networkSummaryQuery } from "../../api/network/history-queries.ts";

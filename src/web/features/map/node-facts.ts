@@ -2,7 +2,7 @@
 import type { NetworkSummary, Plot } from "#contract/history.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import type { NodeTableRow } from "#domain/plot.ts";
-import { countOf, plural } from "#domain/plural.ts";
+import { countOf, plural } from "#domain/text/plural.ts";
 import { bubbleState, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import type { Link, MapNode } from "./node-links.ts";
 

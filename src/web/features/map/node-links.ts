@@ -1,6 +1,6 @@
 import type { Provider } from "#contract/entities.ts";
 import type { Connection } from "#contract/lenient.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 export type PlacedNode = Provider["nodes"][number];
 

@@ -1,7 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { peeringHealth } from "#domain/findings/peering-health.ts";
-import { downSince } from "#domain/peering/down-since.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import { Since } from "./overview/since.tsx";
 
@@ -44,4 +43,15 @@ export function PeeringBubble({ status, isShort = false }: PeeringBubbleProps) {
       )}
     </>
   );
+}
+
+/**
+ * When the first of the sessions that are not Established ended, in milliseconds since 1970 by the server's clock; null if the
+ * server does not say.
+ */
+function downSince({ sessions = [] }: PeerStatus): number | null {
+  const times = sessions.flatMap(({ state, since }) =>
+    state !== "Established" && typeof since === "number" ? [since] : [],
+  );
+  return times.length === 0 ? null : Math.min(...times);
 }

@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
-import { formatAge } from "#domain/age.ts";
+import { formatAge } from "#domain/text/age.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { describeNodes } from "../../api/network/describe-nodes.ts";

@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { formatAge } from "#domain/age.ts";
+import { formatAge } from "#domain/text/age.ts";
 import { useNow } from "./clock.ts";
 
 const secondMs = 1000;

@@ -2,7 +2,7 @@ import type { PublicPeering } from "#contract/agent.ts";
 import { toPrintableLine } from "#system/printable-text.ts";
 import { listDifferences } from "../conflicts/peering-values.ts";
 import type { RecoveryPlan } from "./plan-recovery.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 /** Describes for the operator what the database takes over from a node. */
 export function describePlan(plan: RecoveryPlan, host: string): string {

@@ -10,7 +10,7 @@ import type { Db } from "#server/db/open.ts";
 import { enqueueMessage } from "#server/push/messages.ts";
 import { findUnfinishedOnNode } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesiredOnNode, removeDesired } from "../desired-peerings.ts";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 export interface ForgetNodeDeps {
   readonly db: Db;

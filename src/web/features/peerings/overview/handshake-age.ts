@@ -1,5 +1,5 @@
 import type { PeerStatus } from "#contract/lenient.ts";
-import { formatAge, parseAge } from "#domain/age.ts";
+import { formatAge, parseAge } from "#domain/text/age.ts";
 import { useNow } from "#web/ui/text/clock.ts";
 import { useStatusReceivedAt } from "../peer-status-query.ts";
 

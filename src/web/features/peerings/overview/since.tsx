@@ -1,4 +1,4 @@
-import { formatDuration } from "#domain/age.ts";
+import { formatDuration } from "#domain/text/age.ts";
 import { toDeviceTime, toServerTime } from "#web/api/server-ages.ts";
 import { useNow } from "#web/ui/text/clock.ts";
 import { formatDate, formatDay, formatExactTime } from "#web/ui/text/format-time.ts";

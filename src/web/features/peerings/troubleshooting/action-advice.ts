@@ -1,7 +1,7 @@
 /** What is said beside the buttons of the troubleshooting tab. */
 import type { PeerConfig, PeerStatus } from "#contract/lenient.ts";
 import type { Advice } from "./query-button.tsx";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 const isTunnelDown = (status: PeerStatus | undefined) =>
   status?.known === true && status.wg_status.state === "Down";

@@ -1,7 +1,7 @@
 /** Parses BIRD's listing of routes into entries that can be searched. */
 import { truncatedMark } from "#contract/diagnostics.ts";
 import { createWordMatcher } from "../match-words.ts";
-import { plural } from "#domain/plural.ts";
+import { plural } from "#domain/text/plural.ts";
 
 export interface ListedRoute {
   /** `address/length` */

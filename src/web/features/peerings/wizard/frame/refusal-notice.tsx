@@ -1,6 +1,6 @@
 import { isTypedField } from "#domain/peering/fields/field-lists.ts";
 import type { FormFieldError } from "#domain/peering/invalid-field.ts";
-import { plural } from "#domain/plural.ts";
+import { plural } from "#domain/text/plural.ts";
 import { Notice } from "#web/ui/feedback/notice.tsx";
 
 export interface RefusalNoticeProps {

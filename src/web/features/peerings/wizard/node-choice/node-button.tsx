@@ -4,7 +4,7 @@ import type { NodeSummary } from "#contract/history.ts";
 import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
 import { bubbleState, StatusBubble, unknownWord } from "#web/ui/feedback/status-bubble.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
-import { countOf } from "#domain/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 export interface Choosable {
   /** This AS already peers with the node. */
