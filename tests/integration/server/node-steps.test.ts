@@ -17,13 +17,13 @@ const wrote = "Wrote the new configuration next to the running one.";
 const tunnelTo = (endpoint: string) =>
   expect.stringMatching(new RegExp(`^Set up the tunnel on UDP port \\d+ towards ${endpoint}\\.$`)) as string;
 const tunnel = tunnelTo("198.51.100.7:51820");
-const rest = [
+const loaded = [
   "BIRD parsed and loaded the new configuration.",
   "Set up the BGP session for IPv4 and IPv6 over IPv6 with extended next hop.",
-  "The router's health check passed, and the configuration was confirmed.",
 ];
-/** The pauses of a simulated router before it has written its files, set up tunnels, and loaded BIRD. */
-const [writeMs, tunnelMs, loadMs] = [250, 100, 250];
+const confirmed = "The router's health check passed, and the configuration was confirmed.";
+/** The pauses of a simulated router before it has written its files, loaded BIRD, and set up tunnels. */
+const [writeMs, loadMs, tunnelMs] = [250, 250, 100];
 
 /** A server with one node whose simulated router works only while the test advances its clock. */
 async function holdNode(through: (agent: Transport) => Transport = (agent) => agent) {
@@ -77,10 +77,10 @@ test("each step of the node is shown when it is done, once, before the deploymen
   await seeSteps(participant, taskID, [accepted, called]);
   await clock.advance(writeMs);
   await seeSteps(participant, taskID, [accepted, called, wrote]);
-  await clock.advance(tunnelMs);
-  await seeSteps(participant, taskID, [accepted, called, wrote, tunnel]);
   await clock.advance(loadMs);
-  const all = [accepted, called, wrote, tunnel, ...rest];
+  await seeSteps(participant, taskID, [accepted, called, wrote, ...loaded]);
+  await clock.advance(tunnelMs);
+  const all = [accepted, called, wrote, ...loaded, tunnel, confirmed];
   expect(await waitForTask(participant, taskID)).toMatchObject({ status: "success", steps: all });
   const published: number[] = [];
   for (let status = "waiting"; status === "waiting";) {
@@ -89,7 +89,7 @@ test("each step of the node is shown when it is done, once, before the deploymen
     expect(event.steps).toEqual(all.slice(0, event.steps.length));
     published.push(event.steps.length);
   }
-  expect(published.filter((steps) => steps > 2)).toEqual([3, 4, 7]);
+  expect(published.filter((steps) => steps > 2)).toEqual([3, 5, 7]);
 });
 
 test("each AS of a batch sees the shared steps and its own, and none while another batch is in progress", async () => {
@@ -107,18 +107,24 @@ test("each AS of a batch sees the shared steps and its own, and none while anoth
   });
   await seeSteps(first, firstTask, [accepted, called, wrote]);
   await seeSteps(second, secondTask, [accepted, called]);
-  await clock.advance(tunnelMs + loadMs);
+  await clock.advance(loadMs + tunnelMs);
   expect(await waitForTask(first, firstTask)).toMatchObject({ status: "success" });
   await pausing();
-  await clock.advance(writeMs + tunnelMs);
-  await seeSteps(second, secondTask, [accepted, called, wrote, tunnelTo("198.51.100.7:2222")]);
-  await seeSteps(third, thirdTask, [accepted, called, wrote, tunnelTo("198.51.100.7:3333")]);
-  await clock.advance(loadMs);
+  await clock.advance(writeMs + loadMs);
   for (const [participant, task] of [
     [second, secondTask],
     [third, thirdTask],
   ] as const)
-    expect(await waitForTask(participant, task)).toMatchObject({ status: "success" });
+    await seeSteps(participant, task, [accepted, called, wrote, ...loaded]);
+  await clock.advance(tunnelMs);
+  for (const [participant, task, port] of [
+    [second, secondTask, 2222],
+    [third, thirdTask, 3333],
+  ] as const)
+    expect(await waitForTask(participant, task)).toMatchObject({
+      status: "success",
+      steps: [accepted, called, wrote, ...loaded, tunnelTo(`198.51.100.7:${port}`), confirmed],
+    });
 });
 
 test("a batch that is refused is tried again without taking a step back, and a refused change ends with the shared ones", async () => {
@@ -134,7 +140,7 @@ test("a batch that is refused is tried again without taking a step back, and a r
   await waitFor(() => {
     for (const { asn } of [good, refused]) expect(received("/v1/progress", asn)).toBeGreaterThan(0);
   });
-  await clock.advance(writeMs + tunnelMs + loadMs);
+  await clock.advance(writeMs + loadMs + tunnelMs);
   await pausing();
   await clock.advance(writeMs);
   for (const [participant, task] of [
@@ -142,16 +148,16 @@ test("a batch that is refused is tried again without taking a step back, and a r
     [refused, refusedTask],
   ] as const)
     await seeSteps(participant, task, [accepted, called, wrote]);
-  await clock.advance(tunnelMs);
+  await clock.advance(loadMs);
   const before = received("/v1/progress", good.asn);
   await waitFor(() => expect(received("/v1/progress", good.asn)).toBeGreaterThan(before + 2));
   await seeSteps(good, goodTask, [accepted, called, wrote]);
-  await clock.advance(writeMs + tunnelMs);
-  await seeSteps(good, goodTask, [accepted, called, wrote, tunnel]);
-  await clock.advance(loadMs);
+  await clock.advance(writeMs + loadMs);
+  await seeSteps(good, goodTask, [accepted, called, wrote, ...loaded]);
+  await clock.advance(tunnelMs);
   expect(await waitForTask(good, goodTask)).toMatchObject({ status: "success" });
   await pausing();
-  await clock.advance(writeMs + tunnelMs);
+  await clock.advance(writeMs + loadMs);
   expect(await waitForTask(refused, refusedTask)).toMatchObject({
     status: "failed",
     steps: [accepted, called, wrote],
@@ -175,7 +181,7 @@ test("an attempt after a lost connection starts its own list", async () => {
   lost.reject(new Error("socket hang up"));
   const second = `Called ${node}.demo.dn42 to deploy the peering, attempt 2.`;
   await seeSteps(participant, taskID, [accepted, second, wrote]);
-  await clock.advance(tunnelMs + loadMs);
+  await clock.advance(loadMs + tunnelMs);
   expect(await waitForTask(participant, taskID)).toMatchObject({
     status: "success",
     steps: [accepted, second, "The node had already applied this."],

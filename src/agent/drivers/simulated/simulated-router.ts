@@ -131,11 +131,13 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     if (first === undefined) return;
     await pause(250);
     report.step({ code: "files-written", facts: {} });
-    await pause(100);
-    report.completed("tunnels");
+    await pause(250);
     const refused = desired.find(({ peering }) => faultOf(peering) === "refused by BIRD");
     if (mode === "refuse" || refused) throw refusalByBird(refused?.peering.asn ?? first);
-    await pause(250);
+    report.step({ code: "bird-loaded", facts: {} });
+    report.completed("sessions");
+    await pause(100);
+    report.completed("tunnels");
     const now = clock.now();
     peers = new Map(
       desired.map((routed) => {
@@ -144,8 +146,6 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
         return [asn, nextPeer(peers.get(asn), { node, routed, ...since, timeScale, endpointRoundTripMs })];
       }),
     );
-    report.step({ code: "bird-loaded", facts: {} });
-    report.completed("sessions");
     report.step({ code: "confirmed", facts: {} });
     report.completed("removed tunnels");
   }
