@@ -1,4 +1,4 @@
-/** The history of a network: all nodes and peerings were down in the same two hours. Screens are tested with it for their layout. */
+/** The history of a network: all nodes and peerings were down in the same two hours, or are since two hours ago. Screens are tested with it for their layout. */
 import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
 import type { NodeHistory } from "#contract/history.ts";
 import { halfHourMs, type NetworkSummary, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
@@ -21,6 +21,9 @@ const isDown = (index: number) => index >= 30 && index < 34;
 const wave = (index: number) => Math.round(50 + 40 * Math.sin(index / 5));
 const up = encodeShares(halfHours((index) => Number(!isDown(index))));
 const plot = encodePlot(halfHours((index) => (isDown(index) ? null : wave(index))));
+const isDownAtEnd = (index: number) => index >= shownHalfHours - 4;
+const upUntilNow = encodeShares(halfHours((index) => Number(!isDownAtEnd(index))));
+const plotUntilNow = encodePlot(halfHours((index) => (isDownAtEnd(index) ? null : wave(index))));
 
 /** Every seventh node is full. */
 export function sampleSummary(nodes: readonly string[], now: number): Omit<NetworkSummary, "links"> {
@@ -34,10 +37,15 @@ export function sampleSummary(nodes: readonly string[], now: number): Omit<Netwo
   };
 }
 
-export function samplePeeringHistories(nodes: readonly string[], now: number): PeeringHistories {
+/** @param isDownNow whether a peering is down in the sample of its status */
+export function samplePeeringHistories(
+  nodes: readonly string[],
+  now: number,
+  isDownNow: (node: string) => boolean,
+): PeeringHistories {
   const peerings = nodes.map((node) => {
-    const routes = { accepted: plot, refused: plot };
-    return { node, up, latency: plot, ...routes, traffic: plot };
+    const [shares, values] = isDownNow(node) ? [upUntilNow, plotUntilNow] : [up, plot];
+    return { node, up: shares, latency: values, accepted: values, refused: values, traffic: values };
   });
   return { from: firstHalfHour(now), peerings };
 }

@@ -25,6 +25,8 @@ export function sampleProvider(demo: Provider, nodes: readonly string[]): Provid
   return { ...demo, nodes: spread };
 }
 
+const dayMs = 86_400_000;
+
 const up: Omit<PeerStatus, "node"> = {
   known: true,
   bgp_status: "OK",
@@ -48,7 +50,7 @@ const up: Omit<PeerStatus, "node"> = {
         { family: "IPv4", received: 2, accepted: 2, refused: 0, exported: 812 },
         { family: "IPv6", received: 1, accepted: 1, refused: 0, exported: 764 },
       ],
-      since: null,
+      since: Date.now() - 3 * dayMs,
       ends: 0,
     },
   ],
@@ -61,7 +63,12 @@ const down: Omit<PeerStatus, "node"> = {
   bgp_status: "Down",
   wg_status: { ...up.wg_status, state: "Down", handshake: "2 h ago" },
   latency: "",
-  sessions: up.sessions.map((session) => ({ ...session, state: "Connect", routes: null })),
+  sessions: up.sessions.map((session) => ({
+    ...session,
+    state: "Connect",
+    routes: null,
+    since: Date.now() - dayMs / 12,
+  })),
   findings: [
     {
       code: "handshake-expired",
@@ -85,6 +92,13 @@ const large: Omit<PeerStatus, "node"> = {
   findings: [{ code: "routes-refused", facts: { refused: 2, received: 123456789012 } }],
 };
 
+const isDown = (index: number) => index % 9 === 4;
+
+/** The nodes whose peerings are down. */
+export function downNodes(nodes: readonly string[]): readonly string[] {
+  return nodes.filter((_, index) => isDown(index));
+}
+
 /** A peering with each node: the first has large numbers, every ninth is down, and that of a silent node is unknown. */
 export function samplePeerings(
   nodes: readonly string[],
@@ -93,7 +107,7 @@ export function samplePeerings(
   return nodes.flatMap((node, index) =>
     isSilent(node)
       ? silentPeerings([node])
-      : [{ node, ...(index === 0 ? large : index % 9 === 4 ? down : up) }],
+      : [{ node, ...(index === 0 ? large : isDown(index) ? down : up) }],
   );
 }
 

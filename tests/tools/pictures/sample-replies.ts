@@ -10,7 +10,14 @@ import {
   samplePeeringHistories,
   sampleSummary,
 } from "./sample-history.ts";
-import { nodeNames, sampleConfig, samplePeerings, sampleProvider, silentPeerings } from "./sample-network.ts";
+import {
+  downNodes,
+  nodeNames,
+  sampleConfig,
+  samplePeerings,
+  sampleProvider,
+  silentPeerings,
+} from "./sample-network.ts";
 
 /** The nodes of the demo, and those with a peering, as the port of the simulated remote router (src/agent/drivers/simulated/faults.ts). */
 const demoNodes = ["syd01", "per01", "sin01", "de01", "ny01", "za01"] as const;
@@ -34,7 +41,7 @@ export const neverReply = (page: Page, path: string) =>
   page.route(`**${path}`, () => new Promise(() => undefined));
 
 /** Gives a page of the demo a history, which the demo's peerings are too young to have. */
-export const addHistory = (page: Page) => replyWithHistory(page, demoNodes, peeredNodes);
+export const addHistory = (page: Page) => replyWithHistory(page, demoNodes, peeredNodes, ["de01"]);
 
 /** The nodes with a peering do not reply. */
 export async function silentNodes(page: Page): Promise<void> {
@@ -62,7 +69,7 @@ export async function largeNetwork(page: Page, count: number, peered = count): P
       latency: isSilent(node) || index % 9 === 8 ? null : 4 + 13 * ((index * 7) % 24),
     })),
   });
-  await replyWithHistory(page, names, mine);
+  await replyWithHistory(page, names, mine, downNodes(mine));
   await replyWithNodeStatus(page, isSilent);
   await replyWith(page, calls.getPeerConfig.path, sampleConfig);
   await page.route(`**${livePath}`, (route) => route.abort());
@@ -72,6 +79,7 @@ async function replyWithHistory(
   page: Page,
   nodes: readonly string[],
   peered: readonly string[],
+  down: readonly string[],
 ): Promise<void> {
   const now = Date.now();
   // Each node has a link to the next one. Every ninth link is down.
@@ -83,7 +91,11 @@ async function replyWithHistory(
     links: measured,
   });
   await replyWith(page, calls.mapVPNStatus.path, states);
-  await replyWith(page, historyCalls.getPeeringHistory.path, samplePeeringHistories(peered, now));
+  await replyWith(
+    page,
+    historyCalls.getPeeringHistory.path,
+    samplePeeringHistories(peered, now, (node) => down.includes(node)),
+  );
   await replyWith(page, calls.getNodeHistory.path, sampleNodeHistories(nodes, now));
   await replyWith(page, calls.getNodeSamples.path, sampleNodeSamples(nodes, now));
 }

@@ -16,32 +16,21 @@ export function HealthBubble({ status }: { readonly status: string }) {
   return <StatusBubble state={bubbleState(status)} word={status} />;
 }
 
-export interface PeeringBubbleProps {
+export interface DownSinceProps {
   readonly status: PeerStatus;
-  /** Only for how long it is down, not since when. */
+  /** ", 2 min" after a sentence, instead of "since 14:05, 2 min". */
   readonly isShort?: boolean;
 }
 
-/** The state of a whole peering. Says since when it is down, where the server does. */
-export function PeeringBubble({ status, isShort = false }: PeeringBubbleProps) {
-  const word = peeringStatusWord(status);
-  const since = word === "Down" ? downSince(status) : null;
+/** Since when a whole peering is down. Nothing where it is not, or where the server does not say. */
+export function DownSince({ status, isShort = false }: DownSinceProps) {
+  const since = peeringStatusWord(status) === "Down" ? downSince(status) : null;
+  if (since === null) return null;
   return (
-    <>
-      <HealthBubble status={word} />
-      {since !== null && (
-        <chakra.span
-          ms="1.5"
-          fontSize={isShort ? "xs" : "sm"}
-          fontWeight="normal"
-          color="fg.muted"
-          whiteSpace="nowrap"
-          fontVariantNumeric="tabular-nums"
-        >
-          <Since at={since} isShort={isShort} />
-        </chakra.span>
-      )}
-    </>
+    <chakra.span color="fg.muted" whiteSpace="nowrap" fontVariantNumeric="tabular-nums">
+      {isShort && ", "}
+      <Since at={since} isShort={isShort} />
+    </chakra.span>
   );
 }
 

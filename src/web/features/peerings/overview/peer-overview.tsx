@@ -19,7 +19,7 @@ import { FixDetails } from "../fix/fix-details.tsx";
 import { type Fix, useFix } from "../fix/fix-toggle.tsx";
 import { PathSentence } from "../path-sentence.tsx";
 import { DeploymentLink } from "../deployment-link.tsx";
-import { PeeringBubble } from "../health-bubble.tsx";
+import { DownSince, HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
 import { fixHash, overviewLink } from "../screen-links.ts";
 import { usePeerStatusQuery } from "../peer-status-query.ts";
 import { peerConfigQuery } from "../queries.ts";
@@ -70,7 +70,14 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
       // Room for the longest word, so that a name that wraps does not move the tabs when the status arrives.
       status={
         <chakra.span minWidth="5.5rem" minHeight="1.25rem">
-          {status && <PeeringBubble status={status} />}
+          {status && (
+            <>
+              <HealthBubble status={peeringStatusWord(status)} />
+              <chakra.span ms="1" fontSize="sm" fontWeight="normal">
+                <DownSince status={status} />
+              </chakra.span>
+            </>
+          )}
         </chakra.span>
       }
       lead={<Summary status={status} fix={fix} fetchedAt={fetchedAt} />}

@@ -15,7 +15,7 @@ import { routesText } from "../../describe-routes.ts";
 import { DeploymentLink } from "../../deployment-link.tsx";
 import { type Fix, FixToggle, hasFix } from "../../fix/fix-toggle.tsx";
 import { formatRange } from "../../format-range.ts";
-import { PeeringBubble, peeringStatusWord } from "../../health-bubble.tsx";
+import { DownSince, HealthBubble, peeringStatusWord } from "../../health-bubble.tsx";
 import { overviewLink } from "../../screen-links.ts";
 import { RowFix } from "./row-fix.tsx";
 import { NodeCell, RowFrame, StateCells } from "./row-frame.tsx";
@@ -23,6 +23,9 @@ import { NodeCell, RowFrame, StateCells } from "./row-frame.tsx";
 const Figure = chakra("span", {
   base: { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
 });
+
+/** "No handshake for 2 h". */
+const saysHowLong = /\d (s|min|h|days)$/;
 
 export interface PeeringRowProps {
   readonly username: string;
@@ -60,6 +63,7 @@ export const PeeringRow = memo(function PeeringRow({
   const known = finding && (
     <>
       {sentence}
+      {!saysHowLong.test(sentence) && <DownSince status={status} isShort />}
       {fix && (
         <>
           {" "}
@@ -77,7 +81,7 @@ export const PeeringRow = memo(function PeeringRow({
       _hover={{ bg: isDown ? undefined : "bg.subtle" }}
     >
       <NodeCell node={node} />
-      <StateCells bubble={<PeeringBubble status={status} isShort />} sentence={said} />
+      <StateCells bubble={<HealthBubble status={health} />} sentence={said} />
       <chakra.div gridArea="path">
         <PathStrip segments={segments} showNames="wide" />
       </chakra.div>
