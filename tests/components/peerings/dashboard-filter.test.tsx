@@ -270,7 +270,7 @@ it("the summary links to the peerings that it does not name, and does not call t
   const { user, nodes } = await openDashboard();
   const summary = parentOf(screen.getByText(/^8 of 14 peerings are up/));
   expect(summary.textContent).toBe(
-    "8 of 14 peerings are up, one with issues, 4 are down, one is waiting for your router, one is unknown. 5 need you: " +
+    "8 of 14 peerings are up, one of them with issues; 4 are down, one is waiting for your router, one is unknown. 5 need you: " +
       "fra02.dn42.example.net, no BGP reply from your router; nyc01.dn42.example.net, no BGP reply from your router; " +
       "osl02.dn42.example.net, no BGP reply from your router; and 1 more down, 1 with issues",
   );

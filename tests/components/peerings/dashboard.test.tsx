@@ -43,7 +43,7 @@ describe("the dashboard", () => {
     // It says first how many peerings are up, and which need the participant.
     const summary = parentOf(await screen.findByText(/^2 of 3 peerings are up/));
     expect(summary.textContent).toBe(
-      "2 of 3 peerings are up, one with issues, one is down. 2 need you: ny01.dn42.example.net, no handshake with your router yet; de01.dn42.example.net, 5999 of your 6001 routes are refused",
+      "2 of 3 peerings are up, one of them with issues; one is down. 2 need you: ny01.dn42.example.net, no handshake with your router yet; de01.dn42.example.net, 5999 of your 6001 routes are refused",
     );
     const link = within(summary).getByRole("link", { name: /^ny01/ });
     expect(link.getAttribute("href")).toBe("/manager?node=ny01");

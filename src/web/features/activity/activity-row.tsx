@@ -20,7 +20,7 @@ export function ActivityRow({ entry, onSuspect }: ActivityRowProps) {
       action={
         suspect &&
         !own && (
-          <Button size="sm" tone="quiet" mx={{ base: "-2.5", md: "0" }} onClick={() => onSuspect(entry)}>
+          <Button size="sm" onClick={() => onSuspect(entry)}>
             This was not me<VisuallyHidden>{`: ${text}`}</VisuallyHidden>
           </Button>
         )

@@ -13,7 +13,7 @@ import { compareWorstFirst } from "./sort-peerings.ts";
 /** Peerings beyond these are counted. */
 const maxNamed = 3;
 
-/** How many peerings are up, and which of them need the participant: "3 of 4 peerings are up, one with issues, one is down. 2 need you: …". */
+/** How many peerings are up, and which of them need the participant: "3 of 4 peerings are up, one of them with issues; one is down. 2 need you: …". */
 export function PeeringsSummary({ peerings }: { readonly peerings: readonly PeerStatus[] }) {
   const hostOf = useNodeHost();
   const needy = peerings.filter(needsParticipant).toSorted(compareWorstFirst);
@@ -76,12 +76,14 @@ function describeStates(peerings: readonly PeerStatus[]): string {
     return degraded === 1 ? "Your peering is up, with issues." : "Your peering is up.";
   }
   const count = up === all ? `All ${all}` : `${up} of ${all}`;
-  const issues = degraded === 0 ? "" : `, ${degraded === 1 ? "one" : degraded} with issues`;
+  const issues = degraded === 0 ? "" : `, ${degraded === 1 ? "one" : degraded} of them with issues`;
   const down = words.filter((word) => word === "Down").length;
-  const notUp = down === 0 || up === 0 ? "" : `, ${isOrAre(down)} down`;
-  const waiting = awaited === 0 ? "" : `, ${isOrAre(awaited)} waiting for your router`;
-  const rest = unknown === 0 ? "" : `, ${isOrAre(unknown)} unknown`;
-  return `${count} peerings are up${issues}${notUp}${waiting}${rest}.`;
+  const others = [
+    down > 0 && up > 0 && `${isOrAre(down)} down`,
+    awaited > 0 && `${isOrAre(awaited)} waiting for your router`,
+    unknown > 0 && `${isOrAre(unknown)} unknown`,
+  ].filter((part) => part !== false);
+  return `${count} peerings are up${issues}${others.length > 0 ? "; " : ""}${others.join(", ")}.`;
 }
 
 function isOrAre(count: number): string {

@@ -19,7 +19,7 @@ export function checkAdvice(status: PeerStatus | undefined): Advice | null {
 
 /** Beside the first of the two lists of routes. */
 export function routesAdvice(status: PeerStatus | undefined): Advice | null {
-  return isSessionDown(status) ? { text: "No session is Established, so there are no routes." } : null;
+  return isSessionDown(status) ? { text: "No session is Established, so both lists are empty." } : null;
 }
 
 /** A restart while the tunnel is down harms nothing, and the status may be a moment old: it stays possible. */
