@@ -327,26 +327,3 @@ test("a refetch caches the response for the next read", async () => {
   server = offline;
   expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01", "syd01"], fetchedAt: now });
 });
-
-test.each([
-  ["a read is refused", peerStatus, { username: one }, respondsWith({ message: "Not logged in" }, 401)],
-  ["the auth status is refused", calls.authStatus.path, undefined, respondsWith({}, 401)],
-  [
-    "the server knows no login session",
-    calls.authStatus.path,
-    undefined,
-    respondsWith({ isAuthenticated: false, username: "" }),
-  ],
-])("the badge of the app is cleared when %s", async (_, path, body, refusing) => {
-  const cleared = vi.fn<() => Promise<void>>(async () => undefined);
-  vi.stubGlobal("navigator", { clearAppBadge: cleared });
-  await cache(peerStatus, { username: one }, []);
-  server = respondsWith({ isAuthenticated: true, username: one });
-  await read(calls.authStatus.path);
-  server = respondsWith({ message: "Too many requests" }, 429);
-  await read(peerStatus, { username: one });
-  expect(cleared).not.toHaveBeenCalled();
-  server = refusing;
-  await read(path, body);
-  expect(cleared).toHaveBeenCalledOnce();
-});

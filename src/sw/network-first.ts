@@ -14,7 +14,6 @@ import {
   readCachedResponse,
   type ResponseKey,
 } from "../browser-storage/cached-responses.ts";
-import { showAppBadge } from "../browser-storage/app-badge.ts";
 import { clearOwner, readOwner, setOwner } from "../browser-storage/owner.ts";
 import { anySignal, withTimeout } from "../browser-storage/timeout.ts";
 import { cachePeeringConfigs } from "./peering-configs.ts";
@@ -129,8 +128,7 @@ export async function refetch(call: Call, body: object): Promise<Response> {
 
 /**
  * Caches a response, or deletes the cached one if the status invalidates it. The auth status sets or clears the owner
- * instead. Clears the badge of the app when the login session has ended. Throws a `TypeError` if the response is not JSON,
- * for example a proxy's error page; a 4xx may be anything.
+ * instead. Throws a `TypeError` if the response is not JSON, for example a proxy's error page; a 4xx may be anything.
  */
 async function storeResponse(
   call: Call,
@@ -138,7 +136,6 @@ async function storeResponse(
   response: Response,
   requestedAt = Date.now(),
 ): Promise<Response> {
-  if (response.status === 401) showAppBadge(0);
   if (!(await isJson(response))) {
     // Another server may explain an error in any format.
     if (response.status >= 400 && response.status < 500) return response;
@@ -174,12 +171,7 @@ async function isJson(response: Response): Promise<boolean> {
 type AnyAuthStatus = Omit<AuthStatus, "username"> & { readonly username: string | number };
 
 async function updateOwner({ isAuthenticated, username }: AnyAuthStatus, requestedAt: number): Promise<void> {
-  if (isAuthenticated) {
-    await setOwner(String(username), requestedAt);
-    return;
-  }
-  await clearOwner();
-  showAppBadge(0);
+  await (isAuthenticated ? setOwner(String(username), requestedAt) : clearOwner());
 }
 
 /** The auth status as this device last knew it; undefined if no AS was logged in. */

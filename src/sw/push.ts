@@ -13,7 +13,7 @@
  * - A message that cannot be parsed: a newer server sent it, and the newer worker is not installed yet.
  */
 import { calls } from "../contract/calls.ts";
-import { createCaller, createLenientCaller } from "../contract/client.ts";
+import { CallError, createCaller, createLenientCaller } from "../contract/client.ts";
 import { isSubscriptionRefused } from "../contract/app/subscription-refusal.ts";
 import type { PeerStatus } from "../contract/lenient.ts";
 import { parsePushMessage, type PushMessage } from "../contract/push.ts";
@@ -39,8 +39,10 @@ export async function onPush({ data }: PushEvent): Promise<void> {
     // The app then opens with the state that the notification is about, even if the network has failed by then.
     readPeerings(username).then(
       (peerings) => showAppBadge(countNeedy(peerings)),
-      // What the badge should show is not known now.
-      () => undefined,
+      (error: unknown) => {
+        // Otherwise it is not known now what the badge should show.
+        if (error instanceof CallError && error.status === 401) showAppBadge(0);
+      },
     ),
   ]);
 }

@@ -1,7 +1,6 @@
 /** The logout itself. Only the manager loads it. */
 import type { QueryClient } from "@tanstack/react-query";
 import { CallError, UnreadableResponseError } from "../../contract/client.ts";
-import { showAppBadge } from "../../browser-storage/app-badge.ts";
 import { cancelLogout, completeLogout, requestLogout, startLogout } from "../../browser-storage/owner.ts";
 import { unsubscribeFromPushService } from "../browser/push-subscription.ts";
 import { broadcast } from "../browser/tabs.ts";
@@ -30,7 +29,6 @@ export async function logOut(queryClient: QueryClient): Promise<void> {
   await startLogout();
   if (isEnded) await completeLogout();
   broadcast({ type: "logged-out" });
-  showAppBadge(0);
   const { queryKey } = authStatusQuery();
   // A response to a request sent before the logout is outdated.
   await queryClient.cancelQueries({ queryKey });

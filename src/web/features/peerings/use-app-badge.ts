@@ -12,4 +12,6 @@ export function useAppBadge(username: string): void {
     if (count !== undefined) showAppBadge(count);
     // Also with an unchanged count: a push message may have changed the badge meanwhile.
   }, [count, dataUpdatedAt]);
+  // The end of the login session removes this component in every tab. A page that is closed leaves the badge.
+  useEffect(() => () => showAppBadge(0), []);
 }
