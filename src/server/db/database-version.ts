@@ -61,9 +61,13 @@ export async function readAppliedMigrations<Tables>(db: Kysely<Tables>): Promise
 
 /** Whether a database has a table. Writes nothing. */
 export async function hasTable<Tables>(db: Kysely<Tables>, name: string): Promise<boolean> {
-  const query =
-    db.getExecutor().adapter instanceof PostgresAdapter
-      ? sql`SELECT 1 WHERE to_regclass(${name}) IS NOT NULL`
-      : sql`SELECT 1 FROM sqlite_schema WHERE name = ${name}`;
+  const query = isPostgres(db)
+    ? sql`SELECT 1 WHERE to_regclass(${name}) IS NOT NULL`
+    : sql`SELECT 1 FROM sqlite_schema WHERE name = ${name}`;
   return (await query.execute(db)).rows.length > 0;
+}
+
+/** Whether statements are for PostgreSQL, and not for SQLite. */
+export function isPostgres<Tables>(db: Kysely<Tables>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

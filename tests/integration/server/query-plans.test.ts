@@ -2,7 +2,7 @@
 import { CompiledQuery, type RootOperationNode, sql } from "kysely";
 import { expect, test } from "vitest";
 import { createLoginSessions } from "#server/api/login-sessions.ts";
-import { isPostgres } from "#server/db/bulk/bulk-insert.ts";
+import { isPostgres } from "#server/db/database-version.ts";
 import type { Db } from "#server/db/open.ts";
 import { findSettlingPeerings } from "#server/features/peerings/deployment/settling.ts";
 import {

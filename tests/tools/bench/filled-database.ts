@@ -9,7 +9,7 @@ import type { Transport } from "#contract/client.ts";
 import { halfHourMs, shownHalfHours } from "#contract/history.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import type { NodeProfile, Profile } from "#server/config/profile.ts";
-import { splitIntoBatches } from "#server/db/bulk/batches.ts";
+import { createBulkInsert } from "#server/db/bulk/bulk-insert.ts";
 import { type Db, openDatabase } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import { toHalfHour } from "#server/features/observations/record-half-hours.ts";
@@ -85,12 +85,9 @@ async function insert<Table extends keyof Schema>(
   table: Table,
   rows: ReadonlyArray<Insertable<Schema[Table]>>,
 ): Promise<void> {
-  for (const batch of splitIntoBatches(rows as readonly object[])) {
-    await tx
-      .insertInto(table)
-      .values(batch as never)
-      .execute();
-  }
+  const columns = Object.keys(rows[0] ?? {});
+  const insertRows = createBulkInsert(columns, (db, part) => db.insertInto(table).values(part as never));
+  await insertRows(tx, rows);
 }
 
 function observe(asn: string): ObservedPeering {

@@ -1,10 +1,6 @@
-import { type Compilable, CompiledQuery, PostgresAdapter } from "kysely";
+import { type Compilable, CompiledQuery } from "kysely";
+import { isPostgres } from "../database-version.ts";
 import type { Db } from "../open.ts";
-
-/** Whether statements are for PostgreSQL, and not for SQLite. */
-export function isPostgres(db: Db): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
-}
 
 /** The most rows of a statement. */
 const maxRows = 512;

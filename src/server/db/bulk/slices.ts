@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ExpressionBuilder, type SqlBool, type Expression, sql } from "kysely";
-import { isPostgres } from "./bulk-insert.ts";
+import { isPostgres } from "../database-version.ts";
 import type { Db } from "../open.ts";
 import type { Schema } from "../schema/schema.ts";
 

@@ -3,7 +3,7 @@
  */
 import { type Selectable, sql } from "kysely";
 import { halfHourMs } from "#contract/history.ts";
-import { splitIntoBatches } from "../../db/bulk/batches.ts";
+import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { countPeeringsByNode } from "../peerings/node-capacity.ts";
@@ -22,10 +22,19 @@ export type NodeHalfHour = readonly [
 
 /** Summarizes again the nodes that were observed in the last 24 hours. */
 export async function storeNodeSummaries(tx: Db, now: number): Promise<void> {
-  for (const rows of splitIntoBatches(await summarizeNodes(tx, now))) {
-    await tx
+  const rows = await summarizeNodes(tx, now);
+  await replaceSummaries(
+    tx,
+    rows.map((row) => Object.assign(row, { state_since: row.last_at })),
+  );
+}
+
+const replaceSummaries = createBulkInsert<NodeSummaryRow>(
+  ["node", "half_hours", "uptime", "peerings", "last_at", "last_state", "state_since"],
+  (db, rows) =>
+    db
       .insertInto("node_summaries")
-      .values(rows.map((row) => Object.assign(row, { state_since: row.last_at })))
+      .values(rows)
       .onConflict((conflict) =>
         conflict.column("node").doUpdateSet((row) => ({
           half_hours: row.ref("excluded.half_hours"),
@@ -37,10 +46,8 @@ export async function storeNodeSummaries(tx: Db, now: number): Promise<void> {
               ELSE excluded.state_since END`,
           last_state: row.ref("excluded.last_state"),
         })),
-      )
-      .execute();
-  }
-}
+      ),
+);
 
 /** Returns the rows of the nodes that were observed in the last 24 hours. */
 export async function summarizeNodes(db: Db, now: number): Promise<readonly NodeSummaryRow[]> {

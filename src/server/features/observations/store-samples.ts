@@ -1,7 +1,7 @@
 /** How observations of nodes are stored: as samples, and as counts by quarter hour and by day. */
 import type { Insertable } from "kysely";
 import type { NodeHealth, NodeUsage } from "#contract/agent.ts";
-import { splitIntoBatches } from "../../db/bulk/batches.ts";
+import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { quarterMs, startOfBucket, startOfDay } from "./retention.ts";
@@ -43,9 +43,14 @@ export function toSampleRow(
 
 /** Adds samples, the oldest of a node first, to the samples and the counts by quarter hour. */
 export async function addSamples(tx: Db, samples: readonly NodeSampleRow[]): Promise<void> {
-  for (const rows of splitIntoBatches(samples)) await tx.insertInto("node_samples").values(rows).execute();
-  for (const rows of splitIntoBatches(countByQuarter(samples))) await addQuarterCounts(tx, rows);
+  await insertSamples(tx, samples);
+  await addQuarterCounts(tx, countByQuarter(samples));
 }
+
+const insertSamples = createBulkInsert<NodeSampleRow>(
+  ["node", "at", "state", "cpu_percent", "memory_percent", "routes_ipv4", "routes_ipv6"],
+  (db, rows) => db.insertInto("node_samples").values(rows),
+);
 
 /** Counts a node's observations by state and day (UTC). */
 export function countByDay(
@@ -63,9 +68,10 @@ export function countByDay(
 }
 
 /** Adds counts to those that are stored. */
-export async function addDayCounts(tx: Db, days: readonly NodeDayRow[]): Promise<void> {
-  for (const rows of splitIntoBatches(days)) {
-    await tx
+export const addDayCounts = createBulkInsert<NodeDayRow>(
+  ["node", "day", "ok", "issues", "down"],
+  (db, rows) =>
+    db
       .insertInto("node_days")
       .values(rows)
       .onConflict((conflict) =>
@@ -74,10 +80,8 @@ export async function addDayCounts(tx: Db, days: readonly NodeDayRow[]): Promise
           issues: row("node_days.issues", "+", row.ref("excluded.issues")),
           down: row("node_days.down", "+", row.ref("excluded.down")),
         })),
-      )
-      .execute();
-  }
-}
+      ),
+);
 
 /** Counts samples, the oldest first, by node and quarter hour. */
 function countByQuarter(samples: readonly NodeSampleRow[]): NodeQuarterRow[] {
@@ -102,20 +106,21 @@ function countByQuarter(samples: readonly NodeSampleRow[]): NodeQuarterRow[] {
 }
 
 /** Adds later counts to those that are stored. */
-async function addQuarterCounts(tx: Db, rows: readonly NodeQuarterRow[]): Promise<void> {
-  await tx
-    .insertInto("node_quarters")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(["node", "quarter"]).doUpdateSet((row) => ({
-        ok: row("node_quarters.ok", "+", row.ref("excluded.ok")),
-        issues: row("node_quarters.issues", "+", row.ref("excluded.issues")),
-        down: row("node_quarters.down", "+", row.ref("excluded.down")),
-        cpu_sum: row("node_quarters.cpu_sum", "+", row.ref("excluded.cpu_sum")),
-        cpu_count: row("node_quarters.cpu_count", "+", row.ref("excluded.cpu_count")),
-        last_at: row.ref("excluded.last_at"),
-        last_state: row.ref("excluded.last_state"),
-      })),
-    )
-    .execute();
-}
+const addQuarterCounts = createBulkInsert<NodeQuarterRow>(
+  ["node", "quarter", "ok", "issues", "down", "cpu_sum", "cpu_count", "last_at", "last_state"],
+  (db, rows) =>
+    db
+      .insertInto("node_quarters")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(["node", "quarter"]).doUpdateSet((row) => ({
+          ok: row("node_quarters.ok", "+", row.ref("excluded.ok")),
+          issues: row("node_quarters.issues", "+", row.ref("excluded.issues")),
+          down: row("node_quarters.down", "+", row.ref("excluded.down")),
+          cpu_sum: row("node_quarters.cpu_sum", "+", row.ref("excluded.cpu_sum")),
+          cpu_count: row("node_quarters.cpu_count", "+", row.ref("excluded.cpu_count")),
+          last_at: row.ref("excluded.last_at"),
+          last_state: row.ref("excluded.last_state"),
+        })),
+      ),
+);
