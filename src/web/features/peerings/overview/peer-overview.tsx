@@ -67,9 +67,9 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
           Dashboard
         </ButtonLink>
       }
-      // Room for the longest word, so that a name that wraps does not move the tabs when the status arrives.
+      // Room for it before it arrives, so that it does not move the tabs: a line of its own on a phone, beside a name elsewhere.
       status={
-        <chakra.span minWidth="5.5rem" minHeight="1.25rem">
+        <chakra.span flexBasis={{ base: "100%", md: "auto" }} minWidth="5.5rem" minHeight="1.25rem">
           {status && (
             <>
               <HealthBubble status={peeringStatusWord(status)} />
