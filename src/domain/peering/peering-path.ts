@@ -128,10 +128,13 @@ function stateOfRoutes({ sessions = [] }: PeerStatus, weight: FindingWeight | nu
   return received === 0 ? "not reached" : "good";
 }
 
-const established = "Established";
+/** Whether a session is up. */
+export function isEstablished({ state }: { readonly state: string }): boolean {
+  return state === "Established";
+}
 
 /** Another server reports no sessions, but has a word for all of them. */
 function isAnySessionUp({ sessions = [], bgp_status }: PeerStatus): boolean {
-  if (sessions.length > 0) return sessions.some(({ state }) => state === established);
+  if (sessions.length > 0) return sessions.some(isEstablished);
   return bgp_status === "OK" || bgp_status === "Issues";
 }

@@ -13,8 +13,17 @@ export function formatAge(seconds: number): string {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600, days: 86_400 };
 
+const units = Object.keys(unitSeconds).join("|");
+const age = new RegExp(`^(\\d{1,9}) (${units}) ago$`);
+const durationAtEnd = new RegExp(`\\d (${units})$`);
+
+/** Whether a text ends with a duration that `formatDuration` has written: "No handshake for 2 h". */
+export function endsWithDuration(text: string): boolean {
+  return durationAtEnd.test(text);
+}
+
 /** Returns the seconds of an age that `formatAge` has written, at least; null for any other text. */
 export function parseAge(text: string): number | null {
-  const [, count, unit] = /^(\d{1,9}) (s|min|h|days) ago$/.exec(text) ?? [];
+  const [, count, unit] = age.exec(text) ?? [];
   return count === undefined || unit === undefined ? null : Number(count) * (unitSeconds[unit] ?? 0);
 }

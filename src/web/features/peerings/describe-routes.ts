@@ -1,4 +1,5 @@
 import type { PeerStatus } from "#contract/lenient.ts";
+import { isEstablished } from "#domain/peering/peering-path.ts";
 
 export type RouteCount = "received" | "accepted" | "refused" | "exported";
 
@@ -7,7 +8,7 @@ export function countRoutes(
   { sessions = [] }: Pick<PeerStatus, "sessions">,
   count: RouteCount,
 ): number | null {
-  const up = sessions.filter(({ state }) => state === "Established");
+  const up = sessions.filter(isEstablished);
   const routes = up.flatMap((session) => session.routes ?? []);
   const counts = routes.flatMap((each) => each[count] ?? []);
   return counts.length === 0 || counts.length < routes.length

@@ -1,6 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { peeringHealth } from "#domain/findings/peering-health.ts";
+import { isEstablished } from "#domain/peering/peering-path.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import { Since } from "./overview/since.tsx";
 
@@ -39,8 +40,7 @@ export function DownSince({ status, isShort = false }: DownSinceProps) {
  * server does not say.
  */
 function downSince({ sessions = [] }: PeerStatus): number | null {
-  const times = sessions.flatMap(({ state, since }) =>
-    state !== "Established" && typeof since === "number" ? [since] : [],
-  );
+  const ended = sessions.filter((session) => !isEstablished(session));
+  const times = ended.flatMap(({ since }) => since ?? []);
   return times.length === 0 ? null : Math.min(...times);
 }

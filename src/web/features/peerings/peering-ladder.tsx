@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { explainFinding, type Finding, rowOf, shortSentence } from "#domain/findings/findings.ts";
 import { findingsOf, isAwaited, issuesOf } from "#domain/findings/status-findings.ts";
-import { pathOf, type PathSegment, pathSegments } from "#domain/peering/peering-path.ts";
+import { isEstablished, pathOf, type PathSegment, pathSegments } from "#domain/peering/peering-path.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { Loader } from "../../ui/feedback/loading.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
@@ -97,7 +97,7 @@ const factOf: Readonly<Record<PathSegment, (status: PeerStatus) => string>> = {
   Endpoint: () => "",
   Tunnel: ({ wg_status }) => wg_status.handshake ?? "",
   Session: ({ sessions = [] }) => {
-    const up = sessions.filter(({ state }) => state === "Established").length;
+    const up = sessions.filter(isEstablished).length;
     return sessions.length > 1 ? `${up} of ${sessions.length}` : "";
   },
   Routes: (status) => routesText(status) ?? "",

@@ -1,4 +1,5 @@
 import type { ObservationBucket } from "#contract/history.ts";
+import { plural } from "#domain/text/plural.ts";
 
 /**
  * The outcome of a time bucket. `down` counts the observations without a response: the node's state was unknown, which is no
@@ -27,7 +28,7 @@ export function describeOutcome(bucket: ObservationBucket): string {
   const outcome = outcomeFor(bucket);
   if (outcome === "No data") return "No data";
   const named = { OK: all, Issues: bucket.issues, "Partly unknown": bucket.down, Unknown: all }[outcome];
-  const counted = `${countFormat.format(all)} observation${all === 1 ? "" : "s"}`;
+  const counted = `${countFormat.format(all)} ${plural(all, "observation")}`;
   return `${outcome} (${named === all ? counted : `${countFormat.format(named)} of ${counted}`})`;
 }
 

@@ -1,6 +1,7 @@
 /** The history of a node in words. */
 import type { ObservationBucket } from "#contract/history.ts";
 import type { NodeHistory } from "#contract/lenient.ts";
+import { countOf } from "#domain/text/plural.ts";
 import { describeUptime } from "../../ui/plots/describe-uptime.ts";
 import { formatDay } from "../../ui/text/format-time.ts";
 import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
@@ -69,5 +70,5 @@ export function describeDays(buckets: readonly ObservationBucket[]): string {
     (at) => `on ${date.format(at)}`,
   );
   const withIssues = buckets.filter((bucket) => outcomeFor(bucket) === "Issues").length;
-  return withIssues === 0 ? text : `${text}, issues on ${withIssues} ${withIssues === 1 ? "day" : "days"}`;
+  return withIssues === 0 ? text : `${text}, issues on ${countOf(withIssues, "day")}`;
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { NodeHistory } from "#contract/lenient.ts";
 import { formatShare } from "#domain/plot.ts";
+import { countOf } from "#domain/text/plural.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
 import { Bars, stripHeight } from "./bars.tsx";
 import { countResponses } from "./bucket-outcomes.ts";
@@ -100,10 +101,7 @@ function ResponsesFigure({ days }: Days) {
     <span className="uptime" aria-hidden>
       {share === null ? "–" : formatShare(share)}
       {share !== null && (
-        <span className={observed < days.length ? "days" : "days all"}>
-          {" "}
-          of {observed === 1 ? "1 day" : `${observed} days`}
-        </span>
+        <span className={observed < days.length ? "days" : "days all"}> of {countOf(observed, "day")}</span>
       )}
     </span>
   );

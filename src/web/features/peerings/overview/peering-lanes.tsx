@@ -1,11 +1,13 @@
 import { useQueries } from "@tanstack/react-query";
 import type { NodeConfig, PeerConfig, PeerStatus } from "#contract/lenient.ts";
-import { pathOf, type SegmentState } from "#domain/peering/peering-path.ts";
+import { isEstablished, pathOf, type SegmentState } from "#domain/peering/peering-path.ts";
+import { countOf } from "#domain/text/plural.ts";
 import { providerEndpoint } from "#domain/peering/participant-config.ts";
 import { useNodeHost, useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
 import { countRoutes } from "../describe-routes.ts";
 import { useHandshakeAge } from "./handshake-age.ts";
+import type { Session } from "./session-state.tsx";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
 
 export interface PeeringLanesProps {
@@ -78,31 +80,29 @@ const isMultiprotocol = ({ sessions = [] }: PeerStatus) =>
   sessions.length === 1 && sessions[0]?.families.length === 2;
 
 function sessionFacts({ sessions = [] }: PeerStatus): readonly string[] {
-  if (sessions.length === 1) return sessions.map(({ state }) => describeState(state));
-  return sessions.map(({ families, state }) => `${families.join(" and ")} ${describeState(state)}`);
+  if (sessions.length === 1) return sessions.map(describeState);
+  return sessions.map((session) => `${session.families.join(" and ")} ${describeState(session)}`);
 }
 
 /** To many readers, BIRD's "Active" alone sounds as if it worked. */
-function describeState(state: string): string {
-  return state === "Established" ? state : `not Established (${state})`;
+function describeState(session: Session): string {
+  return isEstablished(session) ? session.state : `not Established (${session.state})`;
 }
-
-const countOf = (routes: number) => `${routes} ${routes === 1 ? "route" : "routes"}`;
 
 /** "20 routes from you, 18 refused · 1043 routes to you" */
 function routesNote(status: PeerStatus): string {
   const received = countRoutes(status, "received");
   if (received === null) return "";
   const refused = countRoutes(status, "refused");
-  const fromYou = `${countOf(received)} from you${refused === 0 ? "" : `, ${refused} refused`}`;
+  const fromYou = `${countOf(received, "route")} from you${refused === 0 ? "" : `, ${refused} refused`}`;
   const exported = countRoutes(status, "exported");
-  if (exported !== null) return `${fromYou} · ${countOf(exported)} to you`;
+  if (exported !== null) return `${fromYou} · ${countOf(exported, "route")} to you`;
   return isSending(status) ? `${fromYou} · still sending routes to you` : fromYou;
 }
 
 /** Whether an Established session has not been sent all routes yet. */
 function isSending({ sessions = [] }: PeerStatus): boolean {
-  const up = sessions.filter(({ state }) => state === "Established");
+  const up = sessions.filter(isEstablished);
   return up.some(({ routes }) => routes?.some(({ exported }) => exported === null));
 }
 

@@ -1,14 +1,11 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { PeerStatus } from "#contract/lenient.ts";
+import { isEstablished } from "#domain/peering/peering-path.ts";
 import { Since } from "./since.tsx";
 
 export type Session = NonNullable<PeerStatus["sessions"]>[number];
 
 export const NoWrap = chakra("span", { base: { whiteSpace: "nowrap" } });
-
-export function isEstablished({ state }: Session): boolean {
-  return state === "Established";
-}
 
 /** The state of one session as BIRD reports it, its routes, and why it is not Established. */
 export function SessionState({ session }: { readonly session: Session }) {

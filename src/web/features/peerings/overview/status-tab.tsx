@@ -1,3 +1,4 @@
+import { isEstablished } from "#domain/peering/peering-path.ts";
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
@@ -21,7 +22,7 @@ import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
 import { IssueList, otherIssues, otherNodeIssues } from "./issue-list.tsx";
 import { NoteList } from "./note-list.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
-import { isEstablished, NoWrap, SessionState } from "./session-state.tsx";
+import { NoWrap, SessionState } from "./session-state.tsx";
 import { nodeStatusQuery } from "../queries.ts";
 import { issuesId } from "../issues-link.ts";
 

@@ -1,7 +1,8 @@
 /** What is said beside the buttons of the troubleshooting tab. */
 import type { PeerConfig, PeerStatus } from "#contract/lenient.ts";
-import type { Advice } from "./query-button.tsx";
+import { isEstablished } from "#domain/peering/peering-path.ts";
 import { countOf } from "#domain/text/plural.ts";
+import type { Advice } from "./query-button.tsx";
 
 const isTunnelDown = (status: PeerStatus | undefined) =>
   status?.known === true && status.wg_status.state === "Down";
@@ -10,7 +11,7 @@ const isSessionDown = (status: PeerStatus | undefined) =>
   status?.known === true &&
   status.sessions !== undefined &&
   status.sessions.length > 0 &&
-  status.sessions.every(({ state }) => state !== "Established");
+  !status.sessions.some(isEstablished);
 
 export function checkAdvice(status: PeerStatus | undefined): Advice | null {
   if (isTunnelDown(status)) return { text: "The tunnel is down, and BGP needs it. Fix the tunnel first." };

@@ -3,6 +3,7 @@ import { memo, useId } from "react";
 import { halfHourMs, type PeeringHistory, shownHalfHours } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { pathOf } from "#domain/peering/peering-path.ts";
+import { endsWithDuration } from "#domain/text/age.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
 import { useNodeHost } from "#web/api/provider.ts";
 import { bubbleState } from "#web/ui/feedback/status-bubble.tsx";
@@ -23,9 +24,6 @@ import { NodeCell, RowFrame, StateCells } from "./row-frame.tsx";
 const Figure = chakra("span", {
   base: { textAlign: "end", whiteSpace: "nowrap", fontVariantNumeric: "tabular-nums" },
 });
-
-/** "No handshake for 2 h". */
-const saysHowLong = /\d (s|min|h|days)$/;
 
 export interface PeeringRowProps {
   readonly username: string;
@@ -63,7 +61,7 @@ export const PeeringRow = memo(function PeeringRow({
   const known = finding && (
     <>
       {sentence}
-      {!saysHowLong.test(sentence) && <DownSince status={status} isShort />}
+      {!endsWithDuration(sentence) && <DownSince status={status} isShort />}
       {fix && (
         <>
           {" "}
