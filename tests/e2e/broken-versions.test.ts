@@ -5,6 +5,7 @@ import { checkForNewVersion, waitForWorker } from "./installed-device.ts";
 import { builtApp, type PublishedApp, startPublishedApp, createVersion } from "./published-app.ts";
 import { countLoads, offer, waitForVersion } from "./versions.ts";
 import { openUnwatched } from "./open-page.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 
 let app: PublishedApp;
 
@@ -37,20 +38,24 @@ const rendersNothing = 'document.createElement=()=>{throw new Error("renders not
 const impatientWorker =
   "{ const wait = setTimeout; self.setTimeout = (work, ms) => wait(work, ms === 8000 ? 500 : ms); }";
 
-test.each([
+const breakages = [
   ["throws", throws],
   ["renders nothing", rendersNothing],
-])("a version that %s is replaced by the next one, without a loop", async (_, entryBegins) => {
-  const page = await openBroken(entryBegins);
-  expect(await page.locator("h1").count()).toBe(0);
-  const loaded = countLoads(page.context());
-  await publish({ workerBegins: impatientWorker }, 4);
-  await page.reload();
-  await waitForVersion(page, 4);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  // One load was the reload above; the new version reloaded the page once.
-  await expect.poll(loaded).toBe(2);
-  await checkForNewVersion(page);
-  expect(loaded()).toBe(2);
-  expect(await offer(page).count()).toBe(0);
-});
+] as const;
+test.each(oneOfCommit(breakages))(
+  "a version that %s is replaced by the next one, without a loop",
+  async (_, entryBegins) => {
+    const page = await openBroken(entryBegins);
+    expect(await page.locator("h1").count()).toBe(0);
+    const loaded = countLoads(page.context());
+    await publish({ workerBegins: impatientWorker }, 4);
+    await page.reload();
+    await waitForVersion(page, 4);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    // One load was the reload above; the new version reloaded the page once.
+    await expect.poll(loaded).toBe(2);
+    await checkForNewVersion(page);
+    expect(loaded()).toBe(2);
+    expect(await offer(page).count()).toBe(0);
+  },
+);

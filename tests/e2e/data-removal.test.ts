@@ -8,6 +8,7 @@ import { useDemo } from "./demo-scene.ts";
 import { installDevice } from "./installed-device.ts";
 import { findInStorage } from "./storage-dump.ts";
 import type { NetworkProxy } from "./network-proxy.ts";
+import { longTest } from "../support/long-test.ts";
 
 /** Not the AS of the hints in forms. */
 const asn = "4242420003";
@@ -79,25 +80,28 @@ async function failChecksBeforeLogin(page: Page): Promise<void> {
 
 const everything = [asn, endpoint, written];
 
-test("a logout without a network removes everything in all tabs, and ends the login session once the server can be reached", async () => {
-  const { page, proxy, session } = await usedDevice();
-  const second = await page.context().newPage();
-  await second.goto("/manager");
-  await second.getByText("node: de01").waitFor();
-  proxy.set("down");
-  await logOut(page);
-  await second.getByRole("heading", { name: "Login page" }).waitFor();
-  expect(await findInStorage(second, everything)).toEqual([]);
-  await page.goto("/manager");
-  await page.getByRole("heading", { name: "Login page" }).waitFor();
-  expect((await session.call(calls.authStatus, undefined)).isAuthenticated).toBe(true);
-  proxy.set("up");
-  await page.goto("/manager");
-  await page.getByRole("heading", { name: "Login page" }).waitFor();
-  await expect
-    .poll(async () => (await session.call(calls.authStatus, undefined)).isAuthenticated)
-    .toBe(false);
-});
+longTest(
+  "a logout without a network removes everything in all tabs, and ends the login session once the server can be reached",
+  async () => {
+    const { page, proxy, session } = await usedDevice();
+    const second = await page.context().newPage();
+    await second.goto("/manager");
+    await second.getByText("node: de01").waitFor();
+    proxy.set("down");
+    await logOut(page);
+    await second.getByRole("heading", { name: "Login page" }).waitFor();
+    expect(await findInStorage(second, everything)).toEqual([]);
+    await page.goto("/manager");
+    await page.getByRole("heading", { name: "Login page" }).waitFor();
+    expect((await session.call(calls.authStatus, undefined)).isAuthenticated).toBe(true);
+    proxy.set("up");
+    await page.goto("/manager");
+    await page.getByRole("heading", { name: "Login page" }).waitFor();
+    await expect
+      .poll(async () => (await session.call(calls.authStatus, undefined)).isAuthenticated)
+      .toBe(false);
+  },
+);
 
 test("the end of a login session removes cached data and keeps drafts", async () => {
   const { page, session } = await usedDevice();
@@ -111,22 +115,25 @@ test("the end of a login session removes cached data and keeps drafts", async ()
   expect(await page.getByLabel("Your message").inputValue()).toBe(written);
 });
 
-test("the login of another AS in another tab switches this tab at once, and its logout removes everything", async () => {
-  const { page, proxy } = await usedDevice();
-  // The other tab reports the login, not the event stream.
-  proxy.set("hangs", livePath);
-  await page.reload();
-  expect(await page.getByLabel("Your message").inputValue()).toBe(written);
-  const second = await page.context().newPage();
-  await failChecksBeforeLogin(second);
-  await second.goto("/login");
-  await login(second, other);
-  await page.getByText(`AS${other}`).first().waitFor();
-  expect(await page.getByLabel("Your message").inputValue()).toBe("");
-  expect(await findInStorage(page, everything)).toEqual([]);
-  expect(await findInStorage(page, [other])).not.toEqual([]);
-  await page.getByLabel("Your message").fill(written);
-  await expect.poll(() => findInStorage(page, [written])).not.toEqual([]);
-  await logOut(page);
-  expect(await findInStorage(page, [other, written])).toEqual([]);
-});
+longTest(
+  "the login of another AS in another tab switches this tab at once, and its logout removes everything",
+  async () => {
+    const { page, proxy } = await usedDevice();
+    // The other tab reports the login, not the event stream.
+    proxy.set("hangs", livePath);
+    await page.reload();
+    expect(await page.getByLabel("Your message").inputValue()).toBe(written);
+    const second = await page.context().newPage();
+    await failChecksBeforeLogin(second);
+    await second.goto("/login");
+    await login(second, other);
+    await page.getByText(`AS${other}`).first().waitFor();
+    expect(await page.getByLabel("Your message").inputValue()).toBe("");
+    expect(await findInStorage(page, everything)).toEqual([]);
+    expect(await findInStorage(page, [other])).not.toEqual([]);
+    await page.getByLabel("Your message").fill(written);
+    await expect.poll(() => findInStorage(page, [written])).not.toEqual([]);
+    await logOut(page);
+    expect(await findInStorage(page, [other, written])).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@ import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { deployPeering, type Participant, setNodeMode, signUp } from "../integration/server/participant.ts";
+import { longTest } from "../support/long-test.ts";
 import { oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
 import { useDemo } from "./demo-scene.ts";
 import { installDevice } from "./installed-device.ts";
@@ -79,23 +80,26 @@ describe("after a first visit to the front page alone", () => {
   }
 });
 
-test("an unknown path with a dot leads to /not-found with the worker too, and a file of the server opens", async () => {
-  const { page, proxy } = await firstVisit("/");
-  const expectNotFound = async (path: string) => {
-    await page.goto(path);
-    await page.getByRole("heading", { name: "404 not found :(" }).waitFor();
-    expect(new URL(page.url()).pathname).toBe("/not-found");
-  };
-  await expectNotFound("/foo.bar");
-  await expectNotFound("/manager/x.y?a=1");
-  await expectNotFound("/assets/missing.js");
-  const file = await page.goto("/provider.json");
-  expect(file?.headers()["content-type"]).toBe("application/json");
-  proxy.set("down");
-  await expectNotFound("/foo.bar");
-  proxy.set("hangs");
-  await expectNotFound("/manager/x.y");
-});
+longTest(
+  "an unknown path with a dot leads to /not-found with the worker too, and a file of the server opens",
+  async () => {
+    const { page, proxy } = await firstVisit("/");
+    const expectNotFound = async (path: string) => {
+      await page.goto(path);
+      await page.getByRole("heading", { name: "404 not found :(" }).waitFor();
+      expect(new URL(page.url()).pathname).toBe("/not-found");
+    };
+    await expectNotFound("/foo.bar");
+    await expectNotFound("/manager/x.y?a=1");
+    await expectNotFound("/assets/missing.js");
+    const file = await page.goto("/provider.json");
+    expect(file?.headers()["content-type"]).toBe("application/json");
+    proxy.set("down");
+    await expectNotFound("/foo.bar");
+    proxy.set("hangs");
+    await expectNotFound("/manager/x.y");
+  },
+);
 
 test("every peering's configuration opens without the network once the dashboard has been open", async () => {
   const nodes = ["ny01", "syd01"];

@@ -6,6 +6,7 @@ import { startNetworkProxy } from "./network-proxy.ts";
 import { type PublishedApp, startPublishedApp, type Version, createVersion } from "./published-app.ts";
 import { countLoads, offer, reload, waitForVersion } from "./versions.ts";
 import { openUnwatched } from "./open-page.ts";
+import { longTest } from "../support/long-test.ts";
 
 let app: PublishedApp;
 let first: Version;
@@ -99,7 +100,7 @@ test("the app checks when it becomes visible and every hour, offers each version
   expect(await offer(page).count()).toBe(0);
 });
 
-test("an update accepted in one tab reloads the other tabs, and a guarded tab later", async () => {
+longTest("an update accepted in one tab reloads the other tabs, and a guarded tab later", async () => {
   const page = await open("/about");
   const idle = await page.context().newPage();
   await idle.goto("/map");
@@ -122,26 +123,29 @@ test("an update accepted in one tab reloads the other tabs, and a guarded tab la
   await waitForVersion(typing, 2);
 });
 
-test("an update accepted while requests hang takes over once they have ended, and reloads once", async () => {
-  await using proxy = await startNetworkProxy(app.url);
-  const { page } = await openUnwatched(proxy.url, { worker: true });
-  await page.goto("/about");
-  await waitForWorker(page);
-  app.publish(second.folder);
-  await checkForNewVersion(page);
-  // The new version is complete. Its files would hang as well.
-  await offer(page).waitFor();
-  proxy.set("hangs");
-  await page.reload({ waitUntil: "commit" });
-  await offer(page).waitFor();
-  const loaded = countLoads(page.context());
-  await reload(page).click();
-  await waitForVersion(page, 2);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  proxy.set("up");
-  await page.getByText("No connection to the server.").waitFor({ state: "hidden" });
-  expect(loaded()).toBe(1);
-});
+longTest(
+  "an update accepted while requests hang takes over once they have ended, and reloads once",
+  async () => {
+    await using proxy = await startNetworkProxy(app.url);
+    const { page } = await openUnwatched(proxy.url, { worker: true });
+    await page.goto("/about");
+    await waitForWorker(page);
+    app.publish(second.folder);
+    await checkForNewVersion(page);
+    // The new version is complete. Its files would hang as well.
+    await offer(page).waitFor();
+    proxy.set("hangs");
+    await page.reload({ waitUntil: "commit" });
+    await offer(page).waitFor();
+    const loaded = countLoads(page.context());
+    await reload(page).click();
+    await waitForVersion(page, 2);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    proxy.set("up");
+    await page.getByText("No connection to the server.").waitFor({ state: "hidden" });
+    expect(loaded()).toBe(1);
+  },
+);
 
 test("a version with a missing file is not installed", async () => {
   const page = await open("/about");

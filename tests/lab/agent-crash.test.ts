@@ -41,6 +41,8 @@ beforeAll(async () => {
 afterAll(() => scenarios[Symbol.asyncDispose]());
 
 const timeoutMs = 60_000;
+/** A kill and the return of the router take some seconds. */
+const stepsPerKill = 6;
 const recordings = new Map<CrashScenario, Promise<Recorded>>();
 
 /** The steps of a scenario's change are the same each time, so that they are recorded once. */
@@ -73,7 +75,10 @@ async function killAtSteps(scenario: CrashScenario, killing: Killing) {
   const counts = { old: 0, new: 0, nothing: 0 };
   const responses = new Set<string | null>();
   const named = recorded.steps.map((name, index) => ({ name, number: index + 1 }));
-  const killed = shareOfCommit(named.filter(({ name }) => killing.steps.test(name)));
+  const killed = shareOfCommit(
+    named.filter(({ name }) => killing.steps.test(name)),
+    stepsPerKill,
+  );
   for (const step of killed) {
     await killing.prepare?.(scenario);
     await resetToBefore(scenario);
@@ -160,7 +165,7 @@ test(
     ]);
     for (const { steps, kills, ...outcomes } of counts) {
       await annotate(`${kills} of ${steps.length} steps: ${JSON.stringify(outcomes)}`);
-      expect(outcomes.old).toBeGreaterThan(outcomes.new);
+      expect(Math.min(outcomes.old, outcomes.new)).toBeGreaterThan(0);
       expect(steps).toEqual(
         expect.arrayContaining([
           "bird: configure timeout 60",

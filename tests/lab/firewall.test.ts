@@ -28,6 +28,7 @@ import { startAgent } from "./lab-agent.ts";
 import { nodeAddress } from "./lab-participant.ts";
 import { firewallTable, occupySessionName } from "./lab-node.ts";
 import { connectionState, findDisruptions } from "./router-state.ts";
+import { longTest } from "../support/long-test.ts";
 
 let { internet, node, other, participants, peerings, agent, passed, operatorTables } = {} as FirewallNetwork;
 
@@ -168,32 +169,35 @@ test("another node reaches participants and receives their replies, also of UDP"
   expect(await pingCount(sender(1), "-c1 -W5 -s 3000", "172.20.16.2")).toBe(1);
 });
 
-test("a change of another node changes the rules at once, and the agent keeps them without its server", async () => {
-  const [ssh, closed]: readonly Row[][] = [
-    [[own4, "tcp", "172.20.16.2", sshPort]],
-    [[own6, "tcp", "fd42:d42::2", anyPort]],
-  ];
-  const sessionsBefore = await established();
-  const services = [{ protocol: "tcp", port: sshPort, address: "172.20.16.2" }];
-  const changed = [{ ...per01, version: "2", services }];
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed, strictSource: false });
-  expect(await passed(sender(1), closed ?? [], ssh ?? [])).toEqual(labelsOf(ssh ?? []));
-  const table = await firewallTable(node);
-  await agent.kill();
-  agent = await startAgent(node, firewallOptions);
-  expect(await firewallTable(node)).toBe(table);
-  expect(await agent.get("/v1/exposure")).toMatchObject({
-    own: { addresses: expect.arrayContaining(["172.20.16.1", "fd42:d42::1"]) as unknown },
-    known: [{ node: "per01", version: "2" }],
-  });
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01], strictSource: false });
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource: false });
-  expect(await passed(sender(1), ssh ?? [], closed ?? [])).toEqual(labelsOf(closed ?? []));
-  const sessionsAfter = await established();
-  expect(
-    sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
-  ).toEqual([]);
-});
+longTest(
+  "a change of another node changes the rules at once, and the agent keeps them without its server",
+  async () => {
+    const [ssh, closed]: readonly Row[][] = [
+      [[own4, "tcp", "172.20.16.2", sshPort]],
+      [[own6, "tcp", "fd42:d42::2", anyPort]],
+    ];
+    const sessionsBefore = await established();
+    const services = [{ protocol: "tcp", port: sshPort, address: "172.20.16.2" }];
+    const changed = [{ ...per01, version: "2", services }];
+    await agent.post("/v1/other-nodes", { nodes: ["per01"], changed, strictSource: false });
+    expect(await passed(sender(1), closed ?? [], ssh ?? [])).toEqual(labelsOf(ssh ?? []));
+    const table = await firewallTable(node);
+    await agent.kill();
+    agent = await startAgent(node, firewallOptions);
+    expect(await firewallTable(node)).toBe(table);
+    expect(await agent.get("/v1/exposure")).toMatchObject({
+      own: { addresses: expect.arrayContaining(["172.20.16.1", "fd42:d42::1"]) as unknown },
+      known: [{ node: "per01", version: "2" }],
+    });
+    await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01], strictSource: false });
+    await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource: false });
+    expect(await passed(sender(1), ssh ?? [], closed ?? [])).toEqual(labelsOf(closed ?? []));
+    const sessionsAfter = await established();
+    expect(
+      sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
+    ).toEqual([]);
+  },
+);
 
 const rowsFrom = ([ipv4, ipv6]: readonly [string, string]): readonly Row[] => [
   [ipv4, "udp", "172.20.2.5", anyPort],
@@ -202,55 +206,59 @@ const rowsFrom = ([ipv4, ipv6]: readonly [string, string]): readonly Row[] => [
   [ipv6, "udp", "fd42:d42::1", resolverPort],
 ];
 
-test("with strict sources, a participant sends only from what it announces, also if it is rejected, and what is registered to it", async () => {
-  const setStrict = (strictSource: boolean) =>
-    agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource });
-  const allowed = [[own4, own6], ["172.20.1.1", "fd42:4242:1::1"], spoofed[1], registered(1)] as const;
-  const behind = spoofed[0];
-  await setStrict(true);
-  const waitForSources = (prefix: string, isThere: boolean) =>
-    eventually(
-      () => firewallTable(node),
-      (table) => table.includes(`"dn42_4242420001" . ${prefix}`) === isThere,
+longTest(
+  "with strict sources, a participant sends only from what it announces, also if it is rejected, and what is registered to it",
+  async () => {
+    const setStrict = (strictSource: boolean) =>
+      agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource });
+    const allowed = [[own4, own6], ["172.20.1.1", "fd42:4242:1::1"], spoofed[1], registered(1)] as const;
+    const behind = spoofed[0];
+    await setStrict(true);
+    const waitForSources = (prefix: string, isThere: boolean) =>
+      eventually(
+        () => firewallTable(node),
+        (table) => table.includes(`"dn42_4242420001" . ${prefix}`) === isThere,
+      );
+    await waitForSources("172.20.1.0/26", true);
+    const sessionsBefore = await established();
+    expect(await passed(sender(1), rowsFrom(behind), allowed.flatMap(rowsFrom))).toEqual(
+      labelsOf(allowed.flatMap(rowsFrom)),
     );
-  await waitForSources("172.20.1.0/26", true);
-  const sessionsBefore = await established();
-  expect(await passed(sender(1), rowsFrom(behind), allowed.flatMap(rowsFrom))).toEqual(
-    labelsOf(allowed.flatMap(rowsFrom)),
-  );
 
-  const file = path.join(sender(1).folder, "bird.conf");
-  const config = await readFile(file, "utf8");
-  const announce = async (...routes: readonly string[]) => {
-    const protocols = routes.map(
-      (route) => `protocol static { ${route.includes(":") ? "ipv6" : "ipv4"}; route ${route} blackhole; }\n`,
-    );
-    await writeFile(file, config + protocols.join(""));
-    await sender(1).run("birdc", "-s", path.join(sender(1).folder, "bird.ctl"), "configure");
-  };
-  // Too short for the filters, and it replaces the prefixes that it contains. A default route says nothing.
-  await announce("172.20.0.0/20", "fd42:4242::/32", "0.0.0.0/0", "::/0");
-  await waitForSources("172.20.0.0/20", true);
-  expect(await passed(sender(1), [], rowsFrom(behind))).toEqual(labelsOf(rowsFrom(behind)));
-  // nft does not sort prefixes.
-  const words = async () => (await firewallTable(node)).split(/[\s,{}]+/).toSorted();
-  const before = await words();
-  await agent.kill();
-  agent = await startAgent(node, firewallOptions);
-  expect(await words()).toEqual(before);
-  const found = (await agent.events()).flatMap(({ findings }) => findings.map(({ code }) => code));
-  expect(found).not.toContain("packet-filter-changed");
-  await announce();
-  await waitForSources("172.20.1.0/26", true);
-  expect(await passed(sender(1), rowsFrom(behind), [])).toEqual([]);
-  await setStrict(false);
-  await waitForSources("172.20.1.0/26", false);
-  expect(await passed(sender(1), [], rowsFrom(behind))).toEqual(labelsOf(rowsFrom(behind)));
-  const sessionsAfter = await established();
-  expect(
-    sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
-  ).toEqual([]);
-});
+    const file = path.join(sender(1).folder, "bird.conf");
+    const config = await readFile(file, "utf8");
+    const announce = async (...routes: readonly string[]) => {
+      const protocols = routes.map(
+        (route) =>
+          `protocol static { ${route.includes(":") ? "ipv6" : "ipv4"}; route ${route} blackhole; }\n`,
+      );
+      await writeFile(file, config + protocols.join(""));
+      await sender(1).run("birdc", "-s", path.join(sender(1).folder, "bird.ctl"), "configure");
+    };
+    // Too short for the filters, and it replaces the prefixes that it contains. A default route says nothing.
+    await announce("172.20.0.0/20", "fd42:4242::/32", "0.0.0.0/0", "::/0");
+    await waitForSources("172.20.0.0/20", true);
+    expect(await passed(sender(1), [], rowsFrom(behind))).toEqual(labelsOf(rowsFrom(behind)));
+    // nft does not sort prefixes.
+    const words = async () => (await firewallTable(node)).split(/[\s,{}]+/).toSorted();
+    const before = await words();
+    await agent.kill();
+    agent = await startAgent(node, firewallOptions);
+    expect(await words()).toEqual(before);
+    const found = (await agent.events()).flatMap(({ findings }) => findings.map(({ code }) => code));
+    expect(found).not.toContain("packet-filter-changed");
+    await announce();
+    await waitForSources("172.20.1.0/26", true);
+    expect(await passed(sender(1), rowsFrom(behind), [])).toEqual([]);
+    await setStrict(false);
+    await waitForSources("172.20.1.0/26", false);
+    expect(await passed(sender(1), [], rowsFrom(behind))).toEqual(labelsOf(rowsFrom(behind)));
+    const sessionsAfter = await established();
+    expect(
+      sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
+    ).toEqual([]);
+  },
+);
 
 test("both sides can ping each other, but no participant more than the node replies to", async () => {
   for (const address of ["172.20.1.1", "fd42:4242:1::1"])
@@ -361,19 +369,22 @@ test("health names the operator's chain when it drops participants' sessions", a
   await waitUntilHealthy();
 });
 
-test("health names the operator's chain that drops forwarded packets, until it names participants' interfaces", async () => {
-  await node.run(
-    "nft",
-    "table inet strict { set inside { type ifname; flags interval; }; " +
-      "chain forward { type filter hook forward priority 5; policy drop; iifname @inside oifname @inside accept; }; }",
-  );
-  expect(await reportedFindings()).toEqual([
-    { code: "forwarding-blocked", facts: { chains: ["inet:strict:forward"] } },
-  ]);
-  await node.run("nft", "add element inet strict inside { dn42_*, wg-per01 }");
-  await waitUntilHealthy();
-  await node.run("nft", "delete", "table", "inet", "strict");
-});
+longTest(
+  "health names the operator's chain that drops forwarded packets, until it names participants' interfaces",
+  async () => {
+    await node.run(
+      "nft",
+      "table inet strict { set inside { type ifname; flags interval; }; " +
+        "chain forward { type filter hook forward priority 5; policy drop; iifname @inside oifname @inside accept; }; }",
+    );
+    expect(await reportedFindings()).toEqual([
+      { code: "forwarding-blocked", facts: { chains: ["inet:strict:forward"] } },
+    ]);
+    await node.run("nft", "add element inet strict inside { dn42_*, wg-per01 }");
+    await waitUntilHealthy();
+    await node.run("nft", "delete", "table", "inet", "strict");
+  },
+);
 
 test("health names a link between nodes that the packet filter does not know", async () => {
   const route = ["172.20.99.0/24", "via", "198.51.100.20", "proto", "bird"];
@@ -385,16 +396,19 @@ test("health names a link between nodes that the packet filter does not know", a
   await waitUntilHealthy();
 });
 
-test("after a reboot the node is protected again, and the operator's tables are as they were", async () => {
-  const before = await firewallTable(node);
-  await agent.kill();
-  for (const n of [1, 2]) await node.run("ip", "link", "delete", "dev", `dn42_424242000${n}`);
-  await node.run("nft", "delete", "table", "inet", "peerdeck");
-  agent = await startAgent(node, firewallOptions);
-  expect(await firewallTable(node)).toBe(before);
-  expect(await node.run("nft", "list", "table", "ip", "operator")).toBe(operatorTables);
-  expect(await waitUntilEstablished()).toHaveLength(2);
-});
+longTest(
+  "after a reboot the node is protected again, and the operator's tables are as they were",
+  async () => {
+    const before = await firewallTable(node);
+    await agent.kill();
+    for (const n of [1, 2]) await node.run("ip", "link", "delete", "dev", `dn42_424242000${n}`);
+    await node.run("nft", "delete", "table", "inet", "peerdeck");
+    agent = await startAgent(node, firewallOptions);
+    expect(await firewallTable(node)).toBe(before);
+    expect(await node.run("nft", "list", "table", "ip", "operator")).toBe(operatorTables);
+    expect(await waitUntilEstablished()).toHaveLength(2);
+  },
+);
 
 test("the node's own connections through tunnels need accept_replies", async () => {
   const rows: readonly Row[] = [

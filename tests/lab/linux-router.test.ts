@@ -12,8 +12,9 @@ import { participantInterface } from "../../src/domain/peering/participant-names
 import { toPeerConfig } from "../../src/domain/peering/peer-config.ts";
 import { type Internet, type LabHost, openInternet, runCommands } from "../../src/lab/hosts/namespaces.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
+import { longTest } from "../support/long-test.ts";
 import { noRequestOptions } from "../support/fixtures/no-options.ts";
-import { shareOfCommit } from "../support/share-of-commit.ts";
+import { oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
 import { eventually } from "./eventually.ts";
 import { type LabNode, openLabNode, providerAsn, startNodeBird } from "./lab-node.ts";
 import { joinNode } from "./lab-participant.ts";
@@ -230,7 +231,7 @@ test("a tunnel for which no inotify instance is left says so, and is created onc
   expect(await node.observe()).toHaveLength(1);
 });
 
-test("a tunnel whose wireguard-go hangs is removed once it works again", async ({ skip }) => {
+longTest("a tunnel whose wireguard-go hangs is removed once it works again", async ({ skip }) => {
   const asn = "4242420001";
   const peering = peeringOf(1);
   await node.set([routed(peering)]);
@@ -267,10 +268,11 @@ async function openForeignSocket(onConnection: string, otherEnd: string): Promis
   );
 }
 
-test.each([
+const foreignSockets: ReadonlyArray<readonly [string, string, NodeHealth["findings"]]> = [
   ["cannot be read", "socket.destroy()", []],
   ["hangs", "socket.resume()", [{ code: "wireguard-hangs", facts: {} }]],
-])(
+];
+test.each(oneOfCommit(foreignSockets))(
   "an interface of another program that %s stops no change and no repair, and a ping says whether it is up",
   async (_, onConnection, findings) => {
     await openForeignSocket(onConnection, "fe80::fe");

@@ -15,6 +15,7 @@ import { eventually } from "./eventually.ts";
 import { findHost, createPeering, type LoggedInParticipant, logInToLab, readStatus } from "./peering.ts";
 import { send } from "./packets.ts";
 import { connectionState, findDisruptions } from "./router-state.ts";
+import { longTest } from "../support/long-test.ts";
 
 let lab: RunningLab;
 let bird: LoggedInParticipant;
@@ -218,7 +219,7 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
     await load(original);
   });
 
-  test("no session is disturbed by a server with an empty database, and by the recovery", async () => {
+  longTest("no session is disturbed by a server with an empty database, and by the recovery", async () => {
     const { folder } = host(provider.host);
     const read = (node: string, name: string, session?: string) =>
       connectionState(host(node), name, session, "/run/bird/bird.ctl");

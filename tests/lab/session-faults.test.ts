@@ -13,6 +13,7 @@ import { eventually } from "./eventually.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
 import { joinNode, nodeAddress, type ParticipantSetup } from "./lab-participant.ts";
+import { oneOfCommit } from "../support/share-of-commit.ts";
 
 let internet: Internet;
 let node: LabHost;
@@ -91,15 +92,22 @@ test("a participant that receives no large packets is stuck, and what it was sen
   ]);
 });
 
-test.each([
+const deafSides = [
   ["participant", 3],
   ["node", 4],
-])("a session that ends because the %s receives no large packets flaps", async (_, number) => {
-  const { bgpStatus, findings } = await waitFor(number, hasFinding("session-flapping"));
-  expect(bgpStatus).not.toBe("OK");
-  const flapping = findings.find(({ code }) => code === "session-flapping");
-  expect(flapping?.facts).toMatchObject({ families: ["IPv4", "IPv6"], times: expect.any(Number) as number });
-});
+] as const;
+test.each(oneOfCommit(deafSides))(
+  "a session that ends because the %s receives no large packets flaps",
+  async (_, number) => {
+    const { bgpStatus, findings } = await waitFor(number, hasFinding("session-flapping"));
+    expect(bgpStatus).not.toBe("OK");
+    const flapping = findings.find(({ code }) => code === "session-flapping");
+    expect(flapping?.facts).toMatchObject({
+      families: ["IPv4", "IPv6"],
+      times: expect.any(Number) as number,
+    });
+  },
+);
 
 test("a neighbour that negotiates one of two address families has issues", async () => {
   const { codes, bgpStatus } = await waitFor(5, hasFinding("family-not-announced"));

@@ -6,13 +6,13 @@ import { repository } from "./repository.ts";
 const casesPerCommit = 3;
 
 /**
- * A third of a test's cases, rounded up: another one with each commit, and the last case. All of them with EVERY_CASE=1 in the
- * environment.
+ * A third of a test's cases, or one of `casesPerRun`, rounded up: others with each commit, and the last case. All of them with
+ * EVERY_CASE=1 in the environment.
  */
-export function shareOfCommit<T>(cases: readonly T[]): readonly T[] {
+export function shareOfCommit<T>(cases: readonly T[], casesPerRun = casesPerCommit): readonly T[] {
   if (isEveryCase()) return cases;
-  const offset = Number.parseInt(readCommit().slice(0, 8), 16) % casesPerCommit;
-  return cases.filter((_, index) => index % casesPerCommit === offset || index === cases.length - 1);
+  const offset = Number.parseInt(readCommit().slice(0, 8), 16) % casesPerRun;
+  return cases.filter((_, index) => index % casesPerRun === offset || index === cases.length - 1);
 }
 
 /** One of a test's cases: another one with each commit. All of them with EVERY_CASE=1 in the environment. */
