@@ -175,7 +175,11 @@ async function startProvider(
   await writeFile(config, renderProfile(url, `smtp://127.0.0.1:${mailPort}`, fingerprints));
   const serverEnvironment = { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) };
   const startServer = (environment: Readonly<Record<string, string>>) =>
-    startProgram(host, "src/main.ts", { environment, log: "server.log", ready: "the server is listening" });
+    startProgram(host, "build/programs/peerdeck.mjs", {
+      environment,
+      log: "server.log",
+      ready: "the server is listening",
+    });
   const [started] = await Promise.all([
     startServer(serverEnvironment),
     ...prepared.map((node) => startNode(node, prepared, serverIdentity.fingerprint)),

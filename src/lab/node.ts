@@ -36,7 +36,7 @@ export async function startNode(
   const stateDir = join(host.folder, "state");
   const config = join(host.folder, "agent.toml");
   await writeFile(config, renderAgentConfig(plan, { stateDir, serverFingerprint }));
-  await startProgram(host, "src/agent/main.ts", {
+  await startProgram(host, "build/programs/peerdeck-agent.mjs", {
     environment: { PEERDECK_AGENT_CONFIG: config },
     log: "agent.log",
     ready: "agent listening",

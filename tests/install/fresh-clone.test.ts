@@ -28,7 +28,8 @@ describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
       expect(await checkout.run("npm", "ci", "--prefer-offline")).toMatchObject({ code: 0 });
     else await checkout.copyFromRepository("node_modules");
     // With one of three commits the first start builds the app. It is the same build as this repository's.
-    if (!isInShareOfCommit("the build of a clone")) await checkout.copyFromRepository("build/web");
+    if (!isInShareOfCommit("the build of a clone"))
+      for (const build of ["build/web", "build/programs"]) await checkout.copyFromRepository(build);
   });
   afterAll(async () => checkout[Symbol.asyncDispose]());
 
@@ -88,7 +89,7 @@ describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
         expect(await checkout.run("npm", "start")).toEqual({
           code: 1,
           output:
-            "The web app is not built, and npm ci --omit=dev does not install what builds it. Run npm ci and npm run build, or copy build/web from a checkout of the same commit.",
+            "The web app is not built, and npm ci --omit=dev does not install what builds it. Run npm ci and npm run build, or copy build from a checkout of the same commit.",
         });
       });
     });

@@ -16,6 +16,8 @@ import { findHost, createPeering, type LoggedInParticipant, logInToLab, readStat
 import { send } from "./packets.ts";
 import { connectionState, findDisruptions } from "./router-state.ts";
 import { longTest } from "../support/long-test.ts";
+import { serverProgram } from "../support/built-programs.ts";
+import { repository } from "../support/repository.ts";
 
 let lab: RunningLab;
 let bird: LoggedInParticipant;
@@ -58,7 +60,7 @@ const showSession = () => host("syd01").run("birdc", "show", "protocols", "dn42_
 function runCommand(changes: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
   const settings = Object.entries({ ...lab.serverEnvironment, ...changes });
   const environment = settings.map(([name, value]) => `${name}=${value}`);
-  const main = path.join(import.meta.dirname, "../../src/main.ts");
+  const main = path.join(repository, serverProgram);
   return host(provider.host).run("env", ...environment, process.execPath, main, ...args);
 }
 

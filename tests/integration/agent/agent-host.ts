@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { createPinnedTransport } from "#mtls/pinned-transport.ts";
+import { agentProgram } from "../../support/built-programs.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { repository } from "../../support/repository.ts";
 import { testIdentity } from "../../support/test-identity.ts";
@@ -42,7 +43,7 @@ allow_documentation = true
     },
     /** Starts an agent, which is killed when the host is disposed. */
     start(config: string): AgentProcess {
-      const child = spawn(process.execPath, [join(repository, "src/agent/main.ts")], {
+      const child = spawn(process.execPath, [join(repository, agentProgram)], {
         env: { ...compileCache, PEERDECK_AGENT_CONFIG: config, DEMO_TIME_SCALE: "0.01" },
         stdio: ["ignore", "pipe", "pipe"],
       });

@@ -5,6 +5,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { agentProgram, serverProgram } from "../../support/built-programs.ts";
 import { compileCache } from "../../support/compile-cache.ts";
 import { freePort } from "../../support/free-port.ts";
 import { repository } from "../../support/repository.ts";
@@ -51,10 +52,10 @@ async function run(output: string, line: readonly string[]) {
 }
 
 const commands: ReadonlyArray<readonly string[]> = [
-  ["src/main.ts", "peerings", "--help"],
-  ["src/main.ts", "peerings"],
-  ["src/main.ts", "audit"],
-  ["src/agent/main.ts", "setup", "--help"],
+  [serverProgram, "peerings", "--help"],
+  [serverProgram, "peerings"],
+  [serverProgram, "audit"],
+  [agentProgram, "setup", "--help"],
 ];
 
 test("commands end quietly when the reader of their output has gone", async () => {
@@ -71,14 +72,14 @@ test.each(
   ] as const),
 )("a command finishes its work without its output: %s", async (name, code, errors) => {
   const file = join(folder, `${code}.tar.gz`);
-  expect(await run(outputs[name], ["src/main.ts", "backup", file])).toEqual({ code, errors });
+  expect(await run(outputs[name], [serverProgram, "backup", file])).toEqual({ code, errors });
   const restored = await provider.runCommand(["restore", file], { DATA_DIR: join(folder, `${code}`) });
   expect(restored.code).toBe(0);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test("a removal is finished when the reader of its output has gone", async () => {
-  const line = ["src/main.ts", "remove-peering", "--node", node, "--as", asn, "--apply"];
+  const line = [serverProgram, "remove-peering", "--node", node, "--as", asn, "--apply"];
   expect(await run(outputs["a reader that has gone"], line)).toEqual({ code: 0, errors: "" });
   expect((await provider.readPeerings()).map(({ routed }) => routed)).toEqual([null]);
   expect((await provider.runCommand(["peerings"])).output).toBe("No peering matches.\n");
@@ -89,7 +90,7 @@ test.each(oneOfCommit(Object.entries(outputs)))(
   async (name, output) => {
     const port = String(await freePort());
     const environment = { PORT: port, DATA_DIR: join(folder, name), DEMO_TIME_SCALE: "0", LOG_LEVEL: "info" };
-    const child = start(output, ["src/main.ts"], environment);
+    const child = start(output, [serverProgram], environment);
     const ending = Promise.all([text(child.stderr), once(child, "close")]);
     await waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));
     child.kill("SIGTERM");

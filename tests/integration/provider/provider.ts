@@ -15,6 +15,7 @@ import { createLog } from "#server/log.ts";
 import { openServerIdentity, start } from "#server/provider-server.ts";
 import { runCommand } from "#server/commands/run-command.ts";
 import { describeOperatorError } from "#server/start-error.ts";
+import { agentProgram, serverProgram } from "../../support/built-programs.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import {
@@ -27,6 +28,8 @@ import {
 
 /** A deployment on a simulated router takes 60 ms instead of 600. */
 const timeScale = 0.1;
+/** The program before it is bundled: what a test loads before it can change its modules. */
+export const serverSource = "src/main.ts";
 const demoRegistry = join(import.meta.dirname, "../../../src/demo/registry");
 
 export interface AgentAt {
@@ -74,9 +77,9 @@ export interface Provider extends AsyncDisposable {
   /** Starts a server and waits until it listens. Several servers can share a database URL. */
   startServer(settings?: Settings): Promise<Server>;
   /** Starts a server as a process, without waiting for it. */
-  launchServer(settings?: Settings): Program;
+  launchServer(settings?: Settings, program?: string): Program;
   /** Starts a server as a process and waits until it listens. */
-  startServerProcess(settings?: Settings): Promise<ServerProcess>;
+  startServerProcess(settings?: Settings, program?: string): Promise<ServerProcess>;
   /** Runs a command of the server's program with the settings of `startServer`. */
   runCommand(args: readonly string[], settings?: Settings): Promise<CommandResult>;
   /** Runs a command as a process, which is killed before a step (kill-before-step.ts) if it has so many. */
@@ -139,8 +142,8 @@ export async function setUpProvider(
   await pinServer((await openServerIdentity(serverDir)).fingerprint);
 
   const running = parts.move();
-  const launchServer = (settings?: Settings) =>
-    running.use(runProgram("src/main.ts", { ...common, ...settings }));
+  const launchServer = (settings?: Settings, program = serverProgram) =>
+    running.use(runProgram(program, { ...common, ...settings }));
   return {
     mail,
     agents,
@@ -154,7 +157,7 @@ export async function setUpProvider(
     },
     async startAgentProcess(node, environment) {
       const program = running.use(
-        runProgram("src/agent/main.ts", {
+        runProgram(agentProgram, {
           DEMO_TIME_SCALE: String(timeScale),
           ...environment,
           PEERDECK_AGENT_CONFIG: agentPath(node),
@@ -176,8 +179,8 @@ export async function setUpProvider(
       return server;
     },
     launchServer,
-    async startServerProcess(settings) {
-      const program = launchServer(settings);
+    async startServerProcess(settings, file) {
+      const program = launchServer(settings, file);
       const { url } = await program.logged("the server is listening");
       const { port } = await program.logged("metrics server listening");
       return { url: String(url), metricsUrl: `http://127.0.0.1:${String(port)}/metrics`, program };
@@ -187,7 +190,7 @@ export async function setUpProvider(
         runCommand(name, args, environment, print),
       ),
     killCommandBeforeStep: (step, args, settings) =>
-      runProcess("src/main.ts", args, {
+      runProcess(serverSource, args, {
         ...common,
         ...settings,
         NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}`,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
+import { serverProgram } from "../../support/built-programs.ts";
 import { createGitRemote } from "../../support/git-remote.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller } from "../server/participant.ts";
@@ -31,7 +32,7 @@ test("a server with a registry URL fetches it at the start, into its data folder
   });
   // As a process: the other tests run commands in their own.
   const release = ["accounts", "--release", "AS4242420001"];
-  expect(await runCommand("src/main.ts", release, provider.environment)).toMatchObject({
+  expect(await runCommand(serverProgram, release, provider.environment)).toMatchObject({
     code: 1,
     output: expect.stringMatching(/AS4242420001 has no flagged account\. Nothing was changed\.\n$/),
   });

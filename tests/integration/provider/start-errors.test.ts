@@ -9,6 +9,7 @@ import { start as startDemo } from "#demo/start.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
 import { createLog } from "#server/log.ts";
+import { serverProgram } from "../../support/built-programs.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
@@ -36,7 +37,7 @@ test("a port that another program uses, which ends the process", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  await using program = runProgram("src/main.ts", { DATA_DIR: folder, PORT: String(port) });
+  await using program = runProgram(serverProgram, { DATA_DIR: folder, PORT: String(port) });
   expect(await program.ended()).toEqual({
     code: 1,
     stderrText: `PORT ${port} is in use on 127.0.0.1: stop the program that uses it, or set PORT to a free port.\n`,

@@ -12,7 +12,14 @@ import { shareOfNumbers } from "../../support/share-of-commit.ts";
 import { caller, deployPeering, type Participant } from "../server/participant.ts";
 import { plantedName } from "../server/planted-migration.ts";
 import { signUpByMail } from "./mailed-link.ts";
-import { type Provider, type Server, type ServerProcess, setUpProvider, type Settings } from "./provider.ts";
+import {
+  serverSource,
+  type Provider,
+  type Server,
+  type ServerProcess,
+  setUpProvider,
+  type Settings,
+} from "./provider.ts";
 
 const node = "syd01";
 const [ada, bram] = ["4242420001", "4242420002"] as const;
@@ -56,7 +63,10 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     return { asn, cookie, call: caller(url, cookie) };
   };
   const upgrade = () =>
-    provider.startServerProcess({ PATH: process.env["PATH"] ?? "", ...settings, ...nextVersion });
+    provider.startServerProcess(
+      { PATH: process.env["PATH"] ?? "", ...settings, ...nextVersion },
+      serverSource,
+    );
 
   /** SQLite's file is replaced in one step. */
   const testOnPostgres: (name: string, run: () => Promise<void>) => void =

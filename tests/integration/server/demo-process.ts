@@ -1,4 +1,5 @@
 /** The demo as a separate process, which a test can kill. */
+import { serverProgram } from "../../support/built-programs.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
@@ -16,7 +17,7 @@ export async function startDemoProcess(
   environment: Readonly<Record<string, string>>,
   wrapper: readonly string[] = [],
 ): Promise<DemoProcess> {
-  const [program, ...args] = [...wrapper, process.execPath, "src/main.ts"];
+  const [program, ...args] = [...wrapper, process.execPath, serverProgram];
   const child = spawn(program, args, {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

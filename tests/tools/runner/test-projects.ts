@@ -35,7 +35,7 @@ const labTests = {
 
 const serverTests = {
   ...nodeTests,
-  globalSetup: ["tests/support/database-setup.ts"],
+  globalSetup: ["tests/support/built-programs.ts", "tests/support/database-setup.ts"],
   // Importing a module does nothing, so files may share a worker. Each test has its own server and database.
   isolate: false,
   // PostgreSQL and the servers that the tests start need the other core.
@@ -129,7 +129,7 @@ export const testProjects = [
       name: "lab",
       include: ["tests/lab/**/*.test.ts"],
       exclude: [...crashTests],
-      globalSetup: ["tests/lab/compile-agent.ts", "tests/lab/bundle-programs.ts"],
+      globalSetup: ["tests/support/built-programs.ts", "tests/lab/bundle-programs.ts"],
       ...labTests,
     },
   },

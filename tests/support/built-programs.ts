@@ -1,0 +1,12 @@
+/** The programs as `npm start` runs them, built before the tests of a project that starts them. */
+import path from "node:path";
+import { runOk, runProcess } from "../../src/system/processes.ts";
+import { repository } from "./repository.ts";
+
+/** From the repository's top folder. */
+export const serverProgram = "build/programs/peerdeck.mjs";
+export const agentProgram = "build/programs/peerdeck-agent.mjs";
+
+export async function setup(): Promise<void> {
+  await runOk(runProcess, process.execPath, [path.join(repository, "src/build.ts")], { timeoutMs: 300_000 });
+}
