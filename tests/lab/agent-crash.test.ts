@@ -18,10 +18,10 @@ import {
   recordSteps,
   resetToBefore,
   restartAgent,
+  startAgentAgain,
   waitUntilJoined,
 } from "./crash-scenarios.ts";
 import { isEveryCase, oneOfCommit, shareOfCommit } from "../support/share-of-commit.ts";
-import { startAgent } from "./lab-agent.ts";
 import { restartKilledBird } from "./lab-node.ts";
 import { runSequence } from "../tools/campaigns/agent/sequence.ts";
 import {
@@ -116,7 +116,7 @@ const agentKilling: Killing = {
     await scenario.agent.kill();
     // The files that BIRD would start with after a power cut.
     expect([recorded.old.files, recorded.new.files]).toContainEqual(await confirmedFiles(scenario.host));
-    scenario.agent = await startAgent(scenario.host);
+    await startAgentAgain(scenario);
     return true;
   },
   check: async (scenario, before) => {
@@ -157,7 +157,7 @@ test(
   { timeout: 900_000 },
   async ({ annotate }) => {
     const counts = await allSettled(Object.values(scenarios).map(killAgent));
-    // A tunnel is known to the packet filter before it exists, and until it is gone. It gets its peer when BIRD is ready.
+    // A tunnel is known to the packet filter before it has a peer, and until it is gone. It gets its peer when BIRD is ready.
     expect(counts.map(({ steps }) => namesOf(steps))).toEqual([
       ["filter", "create", "load", "peer", "confirm"],
       ["filter", "load", "peer", "confirm", "filter"],

@@ -3,6 +3,7 @@
  * tunnel that no participant joined, and a third peering that is added, edited and deleted.
  */
 import type { Peering } from "../../src/contract/agent.ts";
+import type { ApplyOrder } from "../../src/agent/drivers/linux/apply-steps.ts";
 import type { CodedFacts } from "../../src/contract/agent/findings.ts";
 import type { FindingCode } from "../../src/domain/findings/findings.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
@@ -10,6 +11,7 @@ import { dualStackOf, peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import { type Internet, type LabHost, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { type ApplyResult, type Breakpoint, type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
+import { sequentialOrder } from "./sequential-order.ts";
 import { makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import { joinNode } from "./lab-participant.ts";
 import { type RouterState, settledState, waitUntilEstablished } from "./router-state.ts";
@@ -23,6 +25,8 @@ export interface CrashScenario {
   readonly asn: string;
   readonly before: Peering | null;
   readonly after: Peering | null;
+  /** The order of a change, for the next agent that starts. */
+  order: ApplyOrder;
   /** The node's current agent, which is replaced after a crash. */
   agent: LabAgent;
 }
@@ -65,14 +69,15 @@ async function openScenario(
     mtu: 1412,
     presharedKey: Buffer.alloc(32, 1).toString("base64"),
   });
-  const agent = await startAgent(host);
+  const order = sequentialOrder(0);
+  const agent = await startAgent(host, {}, { order });
   await agent.apply(unjoined.asn, unjoined);
   await agent.apply(joined.asn, joined);
   const { publicKey } = await agent.facts();
   await joinNode(participant, { keys, peering: joined, nodeKey: publicKey, nodeAddress });
   const changes = { add: [null, subject], edit: [subject, edited], delete: [subject, null] } as const;
   const [before, after] = changes[kind];
-  const scenario = { host, established: joined, unjoined, asn: subject.asn, before, after, agent };
+  const scenario = { host, established: joined, unjoined, asn: subject.asn, before, after, order, agent };
   await waitUntilJoined(scenario);
   return scenario;
 }
@@ -83,7 +88,12 @@ export const waitUntilJoined = ({ host, established }: CrashScenario) =>
 /** Restarts the agent, which resets the backoff of repairs from an earlier test. */
 export async function restartAgent(scenario: CrashScenario): Promise<void> {
   await scenario.agent[Symbol.asyncDispose]();
-  scenario.agent = await startAgent(scenario.host);
+  await startAgentAgain(scenario);
+}
+
+/** Starts an agent in place of one that has ended. */
+export async function startAgentAgain(scenario: CrashScenario): Promise<void> {
+  scenario.agent = await startAgent(scenario.host, {}, { order: scenario.order });
 }
 
 /**
@@ -134,13 +144,16 @@ export interface Interrupted {
   readonly response: ApplyResult["outcome"];
 }
 
+/** Returns the generation of the peering that the change is for, as the agent stored it. */
+export async function readGeneration({ agent, asn }: CrashScenario): Promise<number | undefined> {
+  return (await agent.generations()).find((one) => one.asn === asn)?.generation;
+}
+
 /** Makes the change, and runs the breakpoint's action before one of its steps. */
 export async function interruptAt(scenario: CrashScenario, step: Breakpoint): Promise<Interrupted> {
-  const generationOf = async () =>
-    (await scenario.agent.generations()).find(({ asn }) => asn === scenario.asn)?.generation;
-  const generationBefore = await generationOf();
+  const generationBefore = await readGeneration(scenario);
   const { outcome: response } = await scenario.agent.apply(scenario.asn, scenario.after, step);
-  return { outcome: (await generationOf()) === generationBefore ? "old" : "new", response };
+  return { outcome: (await readGeneration(scenario)) === generationBefore ? "old" : "new", response };
 }
 
 /**

@@ -62,11 +62,17 @@ export interface LabAgentOptions {
   readonly clockFactor?: number | undefined;
   /** The addresses of hostnames. */
   readonly names?: NodeProcessOptions["names"];
+  /** The order of a change, if it is not the usual one. */
+  readonly order?: LinuxRouterOptions["order"];
 }
 
 /** Starts an agent and kills it while it starts. */
-export async function killStartingAgent(host: LabHost, afterMs: number): Promise<void> {
-  const agent = startNodeProcess(host, routerOptions(host));
+export async function killStartingAgent(
+  host: LabHost,
+  afterMs: number,
+  options: LabAgentOptions = {},
+): Promise<void> {
+  const agent = startNodeProcess(host, { ...routerOptions(host), ...options });
   await pause(afterMs);
   await agent.kill();
 }
@@ -75,13 +81,13 @@ export async function killStartingAgent(host: LabHost, afterMs: number): Promise
 export async function startAgent(
   host: LabHost,
   firewall: Partial<FirewallPolicy> = {},
-  { tunnels = {}, clockFactor, names }: LabAgentOptions = {},
+  { tunnels = {}, ...options }: LabAgentOptions = {},
 ): Promise<LabAgent> {
   const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
   let whenPaused: ((steps: readonly string[]) => Promise<void>) | null = null;
   const agent = startNodeProcess(
     host,
-    { ...routerOptions(host, tunnels, firewall), clockFactor, names },
+    { ...routerOptions(host, tunnels, firewall), ...options },
     (notice) => {
       const { paused } = notice as { readonly paused?: readonly string[] };
       if (paused === undefined) isReady();

@@ -2,8 +2,8 @@
  * Records every step of an agent's apply in order: each command, each line to BIRD's control socket, each
  * file operation. The agent can be paused before a step.
  *
- * A step begins when the previous one has ended (except two that only read), so the moments between two steps
- * are all possible moments: a kill just after one step is a kill just before the next.
+ * With a sequential order (`sequential-order.ts`), a step begins when the previous one has ended (except two that only read),
+ * so the moments between two steps are all possible moments: a kill just after one step is a kill just before the next.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import fs, { type FileHandle } from "node:fs/promises";

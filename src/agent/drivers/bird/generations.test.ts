@@ -34,18 +34,20 @@ function filesOf(...peers: readonly number[]): BirdFiles {
 
 const nothing = async () => {};
 
-/** Makes a change as an apply does, with another step before BIRD reads the files, and one after that. */
+/** Makes a change as an apply does, with another step beside the writing of its files, and one after that. */
 async function apply(
   files: BirdFiles,
   { to = generations, report = createSetRecord(), beforeLoad = nothing, afterLoad = nothing } = {},
 ): Promise<void> {
   const change = to.change(files, report);
   const undone = await runSteps([
-    { run: change.write, undo: change.discard },
-    { run: beforeLoad, undo: nothing },
-    { run: change.load, undo: change.unload },
-    { run: afterLoad, undo: nothing },
-    { run: change.confirm, undo: nothing },
+    [
+      { run: change.write, undo: change.discard },
+      { run: beforeLoad, undo: nothing },
+    ],
+    [{ run: change.load, undo: change.unload }],
+    [{ run: afterLoad, undo: nothing }],
+    [{ run: change.confirm, undo: nothing }],
   ]);
   if (undone) throw undone.error;
 }

@@ -192,11 +192,10 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     }
 
     return {
-      write: async () => {
-        await write(next, files);
-        report.step({ code: "files-written", facts: {} });
-      },
+      write: () => write(next, files),
       load: async () => {
+        // Not before: a step beside `write` may have failed.
+        report.step({ code: "files-written", facts: {} });
         await replaceLink(current, next);
         const reply = await bird(`configure timeout ${undoSeconds}`);
         if (!isReconfigured(reply))

@@ -29,6 +29,7 @@ import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import { watchSessions } from "../session-watch/watch-sessions.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
 import { createTunnels } from "../wireguard/tunnels.ts";
+import { type ApplyOrder, applyOrder } from "./apply-steps.ts";
 import { readExposure } from "./exposure.ts";
 import { createUsageMeter } from "./node-usage.ts";
 import { observePeerings } from "./observe-peerings.ts";
@@ -54,6 +55,8 @@ export interface LinuxRouterOptions {
   /** The node's own addresses on the loopback interface, with lengths. */
   readonly addresses: readonly string[];
   readonly unloadedChanges: UnloadedChanges;
+  /** The order of a change, if it is not the usual one: for tests and benchmarks. */
+  readonly order?: ApplyOrder | undefined;
   readonly run: Run;
   readonly clock: Clock;
   readonly log: Log;
@@ -111,6 +114,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     nodeAddresses,
     drift,
     kick,
+    order: options.order ?? applyOrder,
     clock,
     log,
   });

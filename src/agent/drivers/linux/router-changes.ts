@@ -2,7 +2,7 @@
  * The changes of a real router: of WireGuard, BIRD and the packet filter together.
  *
  * Invariants: `set` is all or nothing over all three; `apply-steps.ts` has the order. Tunnels are removed after BIRD
- * confirmed. The packet filter knows a tunnel before it is created and until it is removed. `running` changes in one
+ * confirmed. The packet filter knows a tunnel before it has a peer and until it is removed. `running` changes in one
  * step, when all are done.
  */
 import { ProcessError } from "#system/processes.ts";
@@ -26,7 +26,7 @@ import {
 import type { HandshakeKick } from "../wireguard/handshake-kick.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import type { Tunnels } from "../wireguard/tunnels.ts";
-import { planSteps, runSteps } from "./apply-steps.ts";
+import { type ApplyOrder, planSteps, runSteps } from "./apply-steps.ts";
 import { withRouterErrors } from "./router-errors.ts";
 
 export interface RouterChangesOptions {
@@ -38,6 +38,7 @@ export interface RouterChangesOptions {
   readonly nodeAddresses: NodeAddresses;
   readonly drift: DriftFinder;
   readonly kick: HandshakeKick;
+  readonly order: ApplyOrder;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -58,8 +59,19 @@ export interface RouterChanges {
 }
 
 export function createRouterChanges(options: RouterChangesOptions): RouterChanges {
-  const { bird, generations, sessionFiles, tunnels, firewall, nodeAddresses, drift, kick, clock, log } =
-    options;
+  const {
+    bird,
+    generations,
+    sessionFiles,
+    tunnels,
+    firewall,
+    nodeAddresses,
+    drift,
+    kick,
+    order,
+    clock,
+    log,
+  } = options;
   let running: RoutedSet = new Map();
   /** Whether BIRD and its files are known to match `running`. */
   let isInSync = false;
@@ -86,15 +98,18 @@ export function createRouterChanges(options: RouterChangesOptions): RouterChange
     const wasInSync = isInSync;
     isInSync = false;
     const undone = await runSteps(
-      planSteps({
-        desired: desiredSet,
-        requested: report.requested,
-        nodeAddresses,
-        firewall,
-        tunnels,
-        generation: hasBirdChanges ? generations.change(files, report) : null,
-        onPeers: () => report.completed("tunnels"),
-      }),
+      planSteps(
+        {
+          desired: desiredSet,
+          requested: report.requested,
+          nodeAddresses,
+          firewall,
+          tunnels,
+          generation: hasBirdChanges ? generations.change(files, report) : null,
+          onPeers: () => report.completed("tunnels"),
+        },
+        order,
+      ),
     );
     if (undone) {
       const { error } = undone;

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { allDone } from "../../all-done.ts";
 import { ProcessError, type Run, runOk } from "#system/processes.ts";
 import { writeInterfaceSetting, writeInterfaceSettings } from "../drift/interface-settings.ts";
 import { hasKernelIpv6, isIpv6Disabled } from "../linux/ipv6-settings.ts";
@@ -21,14 +22,19 @@ export interface LinkChange {
 export interface InterfaceCommands {
   /** Whether an interface of that name exists, also one of another program. */
   readonly exists: (name: string) => Promise<boolean>;
-  /** Creates the interface in the kernel, or with wireguard-go if the kernel has no WireGuard. If it fails, there is none. */
-  readonly create: (name: string) => Promise<void>;
+  /**
+   * Creates the interface in the kernel, or with wireguard-go if the kernel has no WireGuard, sets it up and changes it, with
+   * the kernel's settings. If it fails, there is none.
+   */
+  readonly create: (name: string, change: LinkChange) => Promise<void>;
+  /** Creates an interface that is down and has no addresses. If it fails, there is none. */
+  readonly createDown: (name: string) => Promise<void>;
   /** Removes the interface; resolves if it does not exist. */
   readonly remove: (name: string) => Promise<void>;
   /** Applies a configuration; a peer with unchanged key and endpoint keeps its handshake. */
   readonly configure: (name: string, config: string) => Promise<void>;
   readonly changeLink: (name: string, change: LinkChange) => Promise<void>;
-  /** Sets the interface up and then changes it, with the kernel's settings. */
+  /** Sets an interface up that is down, and then changes it, with the kernel's settings. */
   readonly up: (name: string, change: LinkChange) => Promise<void>;
   readonly changeSettings: (name: string) => Promise<void>;
   readonly releasePort: (name: string) => Promise<void>;
@@ -65,11 +71,44 @@ export async function openInterfaceCommands(
   /** If the kernel gets WireGuard later, the agent uses it after its next start. */
   let kernelHasWireguard = true;
 
-  async function createInKernel(name: string): Promise<boolean> {
-    const { code, stderr } = await run("ip", ["link", "add", "dev", name, "type", "wireguard"]);
+  const deleteLink = (name: string) => run("ip", ["link", "delete", "dev", name]);
+
+  /** Returns false if the kernel has no WireGuard. */
+  async function createInKernel(name: string, lines: readonly string[]): Promise<boolean> {
+    const input = [`link add dev ${name} type wireguard`, ...lines, ""].join("\n");
+    const { code, stderr } = await run("ip", ["-batch", "-"], { input });
     if (code === 0) return true;
-    if (!/Unknown device type|not supported/i.test(stderr)) throw new ProcessError(stderr.trim());
-    return false;
+    // Otherwise the interface is another program's, or there is none.
+    const isCreated = !/^Command failed -:1$/m.test(stderr);
+    if (isCreated) await deleteLink(name);
+    else if (/Unknown device type|not supported/i.test(stderr)) return false;
+    throw new ProcessError(stderr.trim());
+  }
+
+  async function createInUserspace(name: string, lines: readonly string[]): Promise<void> {
+    await runOk(run, "wireguard-go", [name]);
+    const started = waitForStart(name, sleep);
+    try {
+      // The interface exists before wireguard-go serves it. That it ended is the reason, if both fail.
+      await allDone([started, batch(lines)]);
+    } catch (error) {
+      await deleteLink(name);
+      await started.then(() => waitForExit(name, sleep)).catch(() => {});
+      throw error;
+    }
+  }
+
+  async function create(name: string, lines: readonly string[]): Promise<void> {
+    kernelHasWireguard &&= await createInKernel(name, lines);
+    if (!kernelHasWireguard) await createInUserspace(name, lines);
+  }
+
+  async function remove(name: string): Promise<void> {
+    const { code, stderr } = await deleteLink(name);
+    if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessError(stderr.trim());
+    // wireguard-go exits a moment after its interface is removed; until then the next one of that name
+    // cannot start.
+    await waitForExit(name, sleep);
   }
 
   async function synchronize(name: string, path: string): Promise<void> {
@@ -82,24 +121,15 @@ export async function openInterfaceCommands(
 
   return {
     exists,
-    create: async (name) => {
-      kernelHasWireguard &&= await createInKernel(name);
-      if (kernelHasWireguard) return;
-      await runOk(run, "wireguard-go", [name]);
-      try {
-        await waitForStart(name, sleep);
-      } catch (error) {
-        await run("ip", ["link", "delete", "dev", name]);
+    create: async (name, change) => {
+      await create(name, await upLines(name, change));
+      await writeInterfaceSettings(name).catch(async (error: unknown) => {
+        await remove(name).catch(() => {});
         throw error;
-      }
+      });
     },
-    remove: async (name) => {
-      const { code, stderr } = await run("ip", ["link", "delete", "dev", name]);
-      if (code !== 0 && !/Cannot find device/.test(stderr)) throw new ProcessError(stderr.trim());
-      // wireguard-go exits a moment after its interface is removed; until then the next one of that name
-      // cannot start.
-      await waitForExit(name, sleep);
-    },
+    createDown: (name) => create(name, []),
+    remove,
     configure: async (name, config) => {
       const path = join(folder, `${configPrefix}${randomUUID()}`);
       try {
@@ -114,18 +144,8 @@ export async function openInterfaceCommands(
       await batch(linkLines(name, change));
     },
     up: async (name, change) => {
-      const hasIpv6 = await hasKernelIpv6();
       await enableIpv6(name, change);
-      await batch([
-        // Below 1280, the interface has no IPv6.
-        ...linkLines(name, { ...change, remove: [], add: [] }),
-        // Disables addresses that the kernel generates: BIRD would use a generated link-local address as its
-        // source.
-        ...(hasIpv6 ? [`link set dev ${name} addrgenmode none`] : []),
-        `link set dev ${name} up`,
-        // The kernel adds no route to an IPv6 peer while the interface is down.
-        ...linkLines(name, { ...change, mtu: null }),
-      ]);
+      await batch(await upLines(name, change));
       await writeInterfaceSettings(name);
     },
     changeSettings: writeInterfaceSettings,
@@ -141,6 +161,20 @@ export async function openInterfaceCommands(
 async function enableIpv6(name: string, { add }: LinkChange): Promise<void> {
   if (add.some((address) => address.includes(":")) && (await isIpv6Disabled(name)))
     await writeInterfaceSetting("ipv6", name, "disable_ipv6", "0");
+}
+
+/** Returns lines for `ip -batch` that set an interface up and change it. */
+async function upLines(name: string, change: LinkChange): Promise<readonly string[]> {
+  return [
+    // Below 1280, the interface has no IPv6.
+    ...linkLines(name, { ...change, remove: [], add: [] }),
+    // Disables addresses that the kernel generates: BIRD would use a generated link-local address as its
+    // source.
+    ...((await hasKernelIpv6()) ? [`link set dev ${name} addrgenmode none`] : []),
+    `link set dev ${name} up`,
+    // The kernel adds no route to an IPv6 peer while the interface is down.
+    ...linkLines(name, { ...change, mtu: null }),
+  ];
 }
 
 /** Returns lines for `ip -batch`. */

@@ -1,9 +1,9 @@
 /**
  * The participants' tunnels of a node.
  *
- * Invariants: only interfaces on the list of owned ones are changed. A change has three parts (`tunnel-change.ts`):
- * `setLinks` and `setPeers`, which can be undone, and `finish`, which removes. After them either `finish` or `undoLinks` is
- * called. The running tunnels are known from memory. If they are not (first change of this process, after a failure, or
+ * Invariants: only interfaces on the list of owned ones are changed. A change has four parts (`tunnel-change.ts`):
+ * `createLinks`, `changeLinks` and `setPeers`, which can be undone, and `finish`, which removes. After them either `finish` or
+ * `undoLinks` is called. The running tunnels are known from memory. If they are not (first change of this process, after a failure, or
  * after drift), they are read from the kernel once, with a fixed number of commands. A tunnel that cannot be set up is left
  * out (`../left-out`): it is not known to run, and a later change tries it again. One that only lacks IPv6 addresses,
  * because the node has no IPv6, is known to run without them.
@@ -27,12 +27,13 @@ import { isSameSet, type RoutedSet } from "./tunnel-state.ts";
 
 export interface Tunnels {
   /**
-   * Creates and changes interfaces until all of `desired` have theirs, with addresses, except those that are left out. New
-   * ones have no peer yet.
+   * Begins a change: creates the interfaces of new tunnels, with addresses and without a peer, except those that are left out.
    *
    * @param requested the AS numbers of tunnels that are refused instead of being left out
    */
-  readonly setLinks: (desired: RoutedSet, requested: ReadonlySet<string>) => Promise<void>;
+  readonly createLinks: (desired: RoutedSet, requested: ReadonlySet<string>) => Promise<void>;
+  /** Changes the interfaces of the other tunnels. */
+  readonly changeLinks: () => Promise<void>;
   /** Configures WireGuard. */
   readonly setPeers: () => Promise<void>;
   /** Takes new peers away, and gives changed tunnels their former configuration. What fails is left to `undoLinks`. */
@@ -82,14 +83,14 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
 
   const readKernelState = () => readKernel(run, wireguard, owned.names());
 
-  async function setLinks(desired: RoutedSet, requested: ReadonlySet<string>): Promise<void> {
+  async function createLinks(desired: RoutedSet, requested: ReadonlySet<string>): Promise<void> {
     change = null;
     const plan = await planTunnels({ desired, requested, leftOut, retries });
     const before = known && plan.stillKnown(known);
     const parts = { commands, owned, key, repairs, readKernel: readKernelState };
     change = await beginTunnelChange({ ...parts, plan, desired, before, leftOutBefore: leftOut });
     known = null;
-    await change.setLinks();
+    await change.createLinks();
   }
 
   async function undoLinks(): Promise<void> {
@@ -127,7 +128,8 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
   }
 
   return {
-    setLinks,
+    createLinks,
+    changeLinks: async () => change?.changeLinks(),
     setPeers: async () => change?.setPeers(),
     undoPeers: async () => change?.undoPeers(),
     undoLinks,

@@ -1,7 +1,8 @@
 /**
  * A sequence of the agent campaign: on three nodes at once, a peering is added, edited and deleted while the agent is killed
- * at a step of the apply. The steps follow each other from seed to seed, so that a range of seeds reaches all of them; the
- * peering's values, and whether the restarting agent is killed too, are random.
+ * at a step of the apply. The steps follow each other from seed to seed, so that a range of seeds reaches all of them. Steps
+ * that run side by side follow each other in an order that changes with the seed; at the end, the agent is killed at a random
+ * time while they run side by side. The peering's values, and whether the restarting agent is killed too, are random.
  */
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,18 +10,29 @@ import { isDeepStrictEqual } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Peering } from "#contract/agent.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
+import { applyOrder } from "#agent/drivers/linux/apply-steps.ts";
 import { dualStackOf, peeringOf } from "#agent/fixtures/peerings.ts";
 import {
   type CrashScenario,
   type CrashScenarios,
   interruptAt,
   outOfSyncFindings,
+  readGeneration,
   recordSteps,
   type Recorded,
   resetToBefore,
+  restartAgent,
+  startAgentAgain,
 } from "#tests/lab/crash-scenarios.ts";
-import { killStartingAgent, startAgent } from "#tests/lab/lab-agent.ts";
-import { confirmedFiles, connectionState, findDisruptions, routerState } from "#tests/lab/router-state.ts";
+import { killStartingAgent } from "#tests/lab/lab-agent.ts";
+import {
+  confirmedFiles,
+  type ConnectionState,
+  connectionState,
+  findDisruptions,
+  routerState,
+} from "#tests/lab/router-state.ts";
+import { sequentialOrder } from "#tests/lab/sequential-order.ts";
 import { InvariantError, type Outcome } from "../campaign.ts";
 import { createRandom, type Random } from "../random.ts";
 
@@ -32,6 +44,8 @@ export interface SequenceOptions {
 }
 
 const recoveryMs = 30_000;
+/** An apply is shorter, unless the machine is very busy. */
+const maxApplyMs = 250;
 const kinds = ["add", "edit", "delete"] as const;
 type Kind = (typeof kinds)[number];
 
@@ -70,14 +84,18 @@ async function killAtSteps(
   events: Events,
 ): Promise<void> {
   const random = createRandom(seed).fork(kind);
-  const scenario = { ...shared, ...drawChange(shared, kind, random) };
+  const scenario = { ...shared, ...drawChange(shared, kind, random), order: sequentialOrder(seed) };
   try {
+    await restartAgent(scenario);
     const recorded = await recordSteps(scenario);
     events.log(`${recorded.steps.length} steps, ${JSON.stringify(scenario.after ?? scenario.before)}`);
     for (let index = 0; index < killsPerNode; index += 1) {
       const number = ((seed * killsPerNode + index) % recorded.steps.length) + 1;
       await killOnce(scenario, recorded, number, { random, events });
     }
+    scenario.order = applyOrder;
+    await restartAgent(scenario);
+    await killAtRandomTime(scenario, recorded, { random, events });
   } finally {
     shared.agent = scenario.agent;
   }
@@ -100,7 +118,7 @@ async function killOnce(
   const before = await connectionState(host, tunnel);
   let title = "";
   let startedAt = 0;
-  const interrupted = await interruptAt(scenario, {
+  const { outcome } = await interruptAt(scenario, {
     number,
     name: null,
     atStep: async (steps) => {
@@ -109,29 +127,70 @@ async function killOnce(
       events.log(title);
       events.count("kills at a step");
       compareSteps(steps, recorded.steps.slice(0, number), events);
-      const files = await confirmedFiles(host);
-      if (![recorded.old.files, recorded.new.files].some((known) => isDeepStrictEqual(known, files)))
-        throw new InvariantError(
-          `${title}: BIRD would start with other files: ${Object.keys(files).join(", ")}`,
-        );
+      await checkConfirmedFiles(scenario, recorded, title);
       if (random.chance(0.25)) {
         const afterMs = random.integer(900);
         events.log(`the starting agent is killed after ${afterMs} ms`);
         events.count("kills of a starting agent");
-        await killStartingAgent(host, afterMs);
+        await killStartingAgent(host, afterMs, { order: scenario.order });
       }
       startedAt = performance.now();
-      scenario.agent = await startAgent(host);
+      await startAgentAgain(scenario);
     },
   });
-  events.count(`${interrupted.outcome} generations`);
-  await waitForGeneration(
-    scenario,
-    recorded[interrupted.outcome],
-    `${title}, ${interrupted.outcome}`,
-    startedAt,
-  );
-  const disruptions = findDisruptions(before, await connectionState(host, tunnel));
+  events.count(`${outcome} generations`);
+  await checkRecovery(scenario, recorded[outcome], { title: `${title}, ${outcome}`, startedAt, before });
+}
+
+async function killAtRandomTime(
+  scenario: CrashScenario,
+  recorded: Recorded,
+  { random, events }: KillParts,
+): Promise<void> {
+  await resetToBefore(scenario);
+  const before = await connectionState(scenario.host, interfaceName(scenario.established.asn));
+  const generationBefore = await readGeneration(scenario);
+  const afterMs = random.integer(maxApplyMs);
+  const title = `after ${afterMs} ms`;
+  const applied = scenario.agent.apply(scenario.asn, scenario.after);
+  await pause(afterMs);
+  await scenario.agent.kill();
+  const { outcome: response } = await applied;
+  events.log(`${title}, response ${response}`);
+  events.count("kills at a random time");
+  await checkConfirmedFiles(scenario, recorded, title);
+  const startedAt = performance.now();
+  await startAgentAgain(scenario);
+  const outcome = (await readGeneration(scenario)) === generationBefore ? "old" : "new";
+  if (response !== null && outcome === "old") throw new InvariantError(`${title}: the change is lost`);
+  await checkRecovery(scenario, recorded[outcome], { title: `${title}, ${outcome}`, startedAt, before });
+}
+
+async function checkConfirmedFiles(
+  { host }: CrashScenario,
+  recorded: Recorded,
+  title: string,
+): Promise<void> {
+  const files = await confirmedFiles(host);
+  if (![recorded.old.files, recorded.new.files].some((known) => isDeepStrictEqual(known, files)))
+    throw new InvariantError(`${title}: BIRD would start with other files: ${Object.keys(files).join(", ")}`);
+}
+
+interface Recovery {
+  readonly title: string;
+  readonly startedAt: number;
+  /** The other participant's connection before the kill. */
+  readonly before: ConnectionState;
+}
+
+async function checkRecovery(
+  scenario: CrashScenario,
+  expected: Recorded["old"],
+  { title, startedAt, before }: Recovery,
+): Promise<void> {
+  await waitForGeneration(scenario, expected, title, startedAt);
+  const after = await connectionState(scenario.host, interfaceName(scenario.established.asn));
+  const disruptions = findDisruptions(before, after);
   if (disruptions.length > 0) throw new InvariantError(`${title}: ${disruptions.join(", ")}`);
   const [finding] = await outOfSyncFindings(scenario);
   if (finding !== undefined) throw new InvariantError(`${title}: ${JSON.stringify(finding)}`);

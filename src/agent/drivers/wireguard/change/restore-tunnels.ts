@@ -64,7 +64,7 @@ async function restoreInterface(name: string, kernelNow: Kernel, options: Restor
     if (current) await commands.remove(name);
     return;
   }
-  if (!current) await commands.create(name);
+  if (!current) await commands.createDown(name);
   await commands.configure(name, renderConfig(state));
   const change = linkChange(current, previous);
   if (previous.up && current?.up !== true) await commands.up(name, change);

@@ -2,19 +2,19 @@ import { linkChange } from "../addresses.ts";
 import type { InterfaceCommands } from "../interface-commands.ts";
 import type { InterfaceStates } from "../interface-state.ts";
 
-/** Creates the interface of a tunnel, or changes what `ip` sets. A new one that cannot be set up is removed. */
+/** Creates the interface of a tunnel, or changes what `ip` sets. */
 export async function setLink(
   commands: InterfaceCommands,
   name: string,
   { actual, desired }: InterfaceStates,
 ): Promise<true> {
   const change = linkChange(actual, desired);
-  if (!actual) await commands.create(name);
-  await removeIfFailed(commands, actual ? null : name, async () => {
-    if (actual?.up !== true) await commands.up(name, change);
-    else await commands.changeLink(name, change);
-    if (actual?.up === true && actual.hasWrongSettings) await commands.changeSettings(name);
-  });
+  if (!actual) await commands.create(name, change);
+  else if (!actual.up) await commands.up(name, change);
+  else {
+    await commands.changeLink(name, change);
+    if (actual.hasWrongSettings) await commands.changeSettings(name);
+  }
   return true;
 }
 
@@ -28,19 +28,11 @@ export async function setPeer(
   { actual, desired }: InterfaceStates,
 ): Promise<boolean> {
   if (actual?.config === desired.config) return false;
-  await removeIfFailed(commands, actual ? null : name, () => commands.configure(name, desired.config));
-  return true;
-}
-
-async function removeIfFailed(
-  commands: InterfaceCommands,
-  created: string | null,
-  job: () => Promise<void>,
-): Promise<void> {
   try {
-    await job();
+    await commands.configure(name, desired.config);
   } catch (error) {
-    if (created !== null) await commands.remove(created).catch(() => {});
+    if (!actual) await commands.remove(name).catch(() => {});
     throw error;
   }
+  return true;
 }

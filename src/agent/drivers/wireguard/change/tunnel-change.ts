@@ -24,7 +24,8 @@ export interface TunnelChange {
   /** The tunnels that are known to have run before; null if none is known. */
   readonly before: RoutedSet | null;
   readonly plan: TunnelPlan;
-  readonly setLinks: () => Promise<void>;
+  readonly createLinks: () => Promise<void>;
+  readonly changeLinks: () => Promise<void>;
   readonly setPeers: () => Promise<void>;
   readonly undoPeers: () => Promise<void>;
   readonly undoLinks: () => Promise<void>;
@@ -75,6 +76,8 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
     .map(({ peering }) => interfaceName(peering.asn))
     .filter((name) => !owned.names().has(name));
   const portsBefore = new Map([...portsIn(kernel), ...portsOf(before)]);
+  /** The interfaces that have released their ports. */
+  let released: ReadonlySet<string> = new Set();
   /** The interfaces that were changed. */
   const touched = new Set<string>();
   /** Those that have their links, with what they had before. */
@@ -87,30 +90,35 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
   };
 
   async function leaveOutOccupied(): Promise<ReadonlySet<string>> {
-    const { occupied, released } = await findOccupied(
+    const found = await findOccupied(
       changed.filter(
         ({ peering: { asn } }) => !before?.has(asn) && kernel?.links.get(interfaceName(asn))?.up !== true,
       ),
       new Set([...portsIn(kernel, "up"), ...portsOf(before)].map(([, port]) => port)),
       { ports: portsIn(kernel, "down"), release },
     );
-    for (const asn of occupied.keys()) plan.leaveOut(asn, { kind: "port" });
+    for (const asn of found.occupied.keys()) plan.leaveOut(asn, { kind: "port" });
     changed = changed.filter(plan.isToRun);
-    return released;
+    return found.released;
   }
 
-  function statesOf(routed: RoutedPeering, released: ReadonlySet<string>): InterfaceStates {
+  function statesOf(routed: RoutedPeering): InterfaceStates {
     const previous = before?.get(routed.peering.asn);
     if (!previous && kernel) return repairs.statesOf(routed, withoutPorts(kernel, released));
     return { actual: previous && expectedState(previous, key), desired: expectedState(routed, key) };
   }
 
-  async function setLinks(): Promise<void> {
-    const released = await leaveOutOccupied();
+  async function createLinks(): Promise<void> {
+    released = await leaveOutOccupied();
     await owned.add(created);
+    await setLinks(({ actual }) => !actual);
+  }
+
+  async function setLinks(isIn: (states: InterfaceStates) => boolean): Promise<void> {
     for (const routed of plan.inOrderOfTries(changed)) {
       const { asn } = routed.peering;
-      const states = statesOf(routed, released);
+      const states = statesOf(routed);
+      if (!isIn(states)) continue;
       // A tunnel that could not be created is not in the kernel; another program's interface may be.
       if (states.actual) touched.add(interfaceName(asn));
       const isSet = await plan.attempt("link", asn, () => setLink(commands, interfaceName(asn), states));
@@ -166,7 +174,16 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
     return { restarted, repaired, leftovers: before === null ? removed.length : 0 };
   }
 
-  return { before, plan, setLinks, setPeers, undoPeers, undoLinks, finish };
+  return {
+    before,
+    plan,
+    createLinks,
+    changeLinks: () => setLinks(({ actual }) => actual !== undefined),
+    setPeers,
+    undoPeers,
+    undoLinks,
+    finish,
+  };
 }
 
 function portsOf(set: RoutedSet | null): Ports {
