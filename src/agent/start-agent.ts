@@ -6,6 +6,7 @@ import { serveMetrics } from "../system/metrics-server.ts";
 import { createAgent } from "./agent.ts";
 import { systemClock } from "./clock.ts";
 import type { AgentConfig } from "./config/agent-config.ts";
+import type { ApplyOrder } from "./drivers/linux/apply-steps.ts";
 import { openLinuxNode } from "./drivers/linux/linux-node.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
@@ -25,11 +26,13 @@ import { readAgentVersion } from "./version.ts";
  * Starts the agent of one node, and resolves when it listens. Disposing it finishes a change in progress.
  *
  * @param timeScale the length of a second of a simulated router, in seconds
+ * @param order the order of a change of a real router, if it is not the usual one
  */
 export async function startAgent(
   config: AgentConfig,
   log: Logger,
   timeScale: number,
+  order?: ApplyOrder,
 ): Promise<AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const version = await readAgentVersion();
@@ -40,7 +43,7 @@ export async function startAgent(
     await createAgent({
       node: config.node,
       version,
-      router: await openRouter(config, log, timeScale),
+      router: await openRouter(config, log, timeScale, order),
       resolver: config.resolver === "system" ? onlyRoutable(createSystemResolver()) : simulatedResolver,
       store: createStateFile(config.state_dir, config.node),
       eventStore: createEventFile(config.state_dir, config.node),
@@ -86,7 +89,12 @@ export async function startAgent(
   return parts.move();
 }
 
-async function openRouter(config: AgentConfig, log: Log, timeScale: number): Promise<Router> {
+async function openRouter(
+  config: AgentConfig,
+  log: Log,
+  timeScale: number,
+  order?: ApplyOrder,
+): Promise<Router> {
   const { node, asn: providerAsn, links } = config;
   if (config.router === "simulated") {
     return createSimulatedRouter({
@@ -97,5 +105,5 @@ async function openRouter(config: AgentConfig, log: Log, timeScale: number): Pro
       timeScale,
     });
   }
-  return openLinuxNode(config, log);
+  return openLinuxNode(config, log, order);
 }

@@ -49,6 +49,8 @@ export interface LabOptions {
   readonly onMail: (text: string) => void;
   /** Default: two, one with BIRD and one with FRR. */
   readonly participants?: readonly ParticipantPlan[];
+  /** The program of the agents, for measurements: a path from the project's root. */
+  readonly agentProgram?: string;
   /** Cancels a start in progress. */
   readonly signal?: AbortSignal;
 }
@@ -62,6 +64,7 @@ export async function startLab({
   port,
   onMail,
   participants = twoParticipants,
+  agentProgram = "build/programs/peerdeck-agent.mjs",
   signal,
 }: LabOptions): Promise<RunningLab> {
   await using parts = new AsyncDisposableStack();
@@ -80,7 +83,7 @@ export async function startLab({
   const prepared = await Promise.all(nodes.map((plan) => prepareNode(plan, host(plan.name))));
   const [labParticipants, server] = await Promise.all([
     Promise.all(participants.map((plan) => openParticipant(plan, host(plan.name)))),
-    startProvider(host(provider.host), prepared, url),
+    startProvider(host(provider.host), prepared, url, agentProgram),
   ]);
   signal?.throwIfAborted();
   for (const plan of participants) {
@@ -159,6 +162,7 @@ async function startProvider(
   host: LabHost,
   prepared: readonly NodeHost[],
   url: string,
+  agentProgram: string,
 ): Promise<Pick<RunningLab, "serverEnvironment" | "restartServer">> {
   const dataDir = join(host.folder, "data");
   await mkdir(dataDir, { recursive: true });
@@ -182,7 +186,9 @@ async function startProvider(
     });
   const [started] = await Promise.all([
     startServer(serverEnvironment),
-    ...prepared.map((node) => startNode(node, prepared, serverIdentity.fingerprint)),
+    ...prepared.map((node) =>
+      startNode(node, prepared, { serverFingerprint: serverIdentity.fingerprint, agentProgram }),
+    ),
   ]);
   let server = started;
   return {

@@ -22,7 +22,7 @@ export async function prepareNode(plan: NodePlan, host: LabHost): Promise<NodeHo
 export async function startNode(
   { plan, host, keys }: NodeHost,
   all: readonly NodeHost[],
-  serverFingerprint: string,
+  { serverFingerprint, agentProgram }: { readonly serverFingerprint: string; readonly agentProgram: string },
 ): Promise<void> {
   await runCommands(host, [
     `ip address add ${plan.ipv4}/32 dev lo`,
@@ -36,7 +36,7 @@ export async function startNode(
   const stateDir = join(host.folder, "state");
   const config = join(host.folder, "agent.toml");
   await writeFile(config, renderAgentConfig(plan, { stateDir, serverFingerprint }));
-  await startProgram(host, "build/programs/peerdeck-agent.mjs", {
+  await startProgram(host, agentProgram, {
     environment: { PEERDECK_AGENT_CONFIG: config },
     log: "agent.log",
     ready: "agent listening",

@@ -1,4 +1,6 @@
 /** The lab with a measured node. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
@@ -13,12 +15,16 @@ import { endPeering, type PeeringRun, runPeering, untilEnded } from "./peering-r
 import { openRawNode, type RawNode } from "./raw-node.ts";
 import { watchNode } from "./watched-node.ts";
 
+/** In the former order, a tunnel got its peer before BIRD knew the session, and one step followed the other. */
+export type OrderName = "now" | "former order";
+export const orderNames: readonly OrderName[] = ["now", "former order"];
+
 /** A node, and the participant's router that waits for it. */
 export interface Pair {
   readonly plan: NodePlan;
   readonly host: LabHost;
   /** Measures a peering from Submit to Established, then deletes it and restarts the participant's side. */
-  readonly run: () => Promise<PeeringRun>;
+  readonly run: (order: OrderName) => Promise<PeeringRun>;
 }
 
 export interface Bench extends AsyncDisposable {
@@ -36,7 +42,12 @@ const settleMs = 3000;
 export async function openBench(hurry: boolean): Promise<Bench> {
   await using parts = new AsyncDisposableStack();
   const lab = parts.use(
-    await startLab({ port: 0, onMail: () => {}, participants: participants.slice(0, 1) }),
+    await startLab({
+      port: 0,
+      onMail: () => {},
+      participants: participants.slice(0, 1),
+      agentProgram: "tests/tools/bench/ordered-agent.ts",
+    }),
   );
   const [participant] = lab.participants;
   if (!participant) throw new Error("the lab has no participant");
@@ -77,7 +88,8 @@ async function openPair(
   return {
     plan: findNodePlan(node),
     host,
-    run: async () => {
+    run: async (order) => {
+      await useOrder(host, order);
       if (!hurry) await neighbour.untilIdle();
       const run = await runPeering(call, watched, plan.asn, update);
       await resetPeering(neighbour);
@@ -89,6 +101,12 @@ async function openPair(
     await endPeering(call, watched, plan.asn, node);
     await waiting.restart();
   }
+}
+
+/** Tells the node's agent, which reads the order at the beginning of each change. */
+async function useOrder(host: LabHost, order: OrderName): Promise<void> {
+  const pid = await readFile(join(host.folder, "ordered-agent.pid"), "utf8");
+  await host.run("kill", order === "now" ? "-HUP" : "-USR2", pid);
 }
 
 function hostOf(lab: RunningLab, name: string): LabHost {

@@ -15,6 +15,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "20" },
     "runs-full": { type: "string", default: "5" },
+    /** Empty: only the node as it is. */
     peers: { type: "string", default: "10,100,1000" },
     /** Does not wait for a quiet neighbour: shows that the tool works, and its figures mean nothing. */
     hurry: { type: "boolean", default: false },
@@ -25,8 +26,10 @@ try {
   assertRequirements();
   print(`${describeMachine()}\n`);
   await using bench = await openBench(values.hurry);
-  await timePeerings(bench, Number(values.runs));
-  await fillNode(bench, values.peers.split(",").map(Number), Number(values["runs-full"]));
+  const runs = Number(values.runs);
+  const sizes = values.peers.split(",").filter((size) => size !== "");
+  if (runs > 0) await timePeerings(bench, runs);
+  if (sizes.length > 0) await fillNode(bench, sizes.map(Number), Number(values["runs-full"]));
 } catch (error) {
   if (!(error instanceof LabError)) throw error;
   process.stderr.write(`${error.message}\n`);

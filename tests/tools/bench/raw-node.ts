@@ -23,6 +23,10 @@ export interface RawNode {
 /** A number that no filler and no participant has. */
 const ownNumber = 1000;
 
+/** Sets like those that the agent fills. */
+const table =
+  "table inet by_hand { set participants { type ifname; }; set neighbours6 { type ifname . ipv6_addr; }; }";
+
 /** Adds a folder for manual peerings to BIRD's configuration, and starts the process in the node. It ends with the lab. */
 export async function openRawNode(host: LabHost, localIpv6: string): Promise<RawNode> {
   const etc = join(host.folder, "bird");
@@ -36,12 +40,14 @@ export async function openRawNode(host: LabHost, localIpv6: string): Promise<Raw
   const wireguardFile = join(host.folder, "by-hand.conf");
   const key = (await readFile(join(host.folder, "state/wireguard.key"), "utf8")).trim();
   await writeFile(wireguardFile, renderWireguard(routed, key), { mode: 0o600 });
+  await host.run("sh", "-c", `printf '${table}' | nft -f -`);
   const program = startHostProcess(host, "../tools/bench/raw-steps.ts", {});
   return {
     call: (call, ...args) => program.call({ call, args }) as Promise<never>,
     peering: {
       name,
       wireguardFile,
+      filterText: `add element inet by_hand participants { "${name}" }\nadd element inet by_hand neighbours6 { "${name}" . ${routed.peering.peerIpv6} }\n`,
       addresses: tunnelAddresses(routed.peering),
       birdFile: join(etc, "by-hand", `${name}.conf`),
       birdText: renderBirdPeering(routed, { providerAsn: provider.asn }),

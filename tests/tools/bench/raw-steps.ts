@@ -1,5 +1,5 @@
 /**
- * The raw steps of the agent's apply. Runs in a node's namespaces, reads calls from its input, one `{ id, call, args }` per
+ * The commands of the agent's apply in its order, one after the other, without what makes an apply safe. Runs in a node's namespaces, reads calls from its input, one `{ id, call, args }` per
  * line, and writes a line for each response, `{ id, value }` or `{ id, error }`.
  */
 import { open, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,9 @@ import { runOk, runProcess } from "#system/processes.ts";
 /** The data for creating one peering by hand. */
 export interface RawPeering {
   readonly name: string;
-  /** Input of `wg setconf`. */
+  /** Input of `nft` that adds the tunnel to the packet filter. */
+  readonly filterText: string;
+  /** Input of `wg syncconf`. */
   readonly wireguardFile: string;
   /** Arguments of `ip address add`. */
   readonly addresses: readonly string[];
@@ -64,16 +66,18 @@ const configured = [3, 4, 5];
 const configure = () => command("configure", configured);
 
 /** Retries, because the socket of wireguard-go appears before it accepts connections. */
-async function setconf({ name, wireguardFile }: RawPeering): Promise<void> {
+async function syncconf({ name, wireguardFile }: RawPeering): Promise<void> {
   for (;;) {
-    const { code } = await runProcess("wg", ["setconf", name, wireguardFile]);
+    const { code } = await runProcess("wg", ["syncconf", name, wireguardFile]);
     if (code === 0) return;
     await pause(1);
   }
 }
 
-async function address({ name, addresses }: RawPeering): Promise<void> {
+async function createLink({ name, addresses }: RawPeering): Promise<void> {
+  if (!kernelHasWireguard) await run("wireguard-go", name);
   const lines = [
+    ...(kernelHasWireguard ? [["link", ...add(name).slice(1)].join(" ")] : []),
     `link set dev ${name} addrgenmode none`,
     `link set dev ${name} up`,
     ...addresses.map((one) => `address add ${one} dev ${name} nodad`),
@@ -82,22 +86,24 @@ async function address({ name, addresses }: RawPeering): Promise<void> {
   await writeFile(`/proc/sys/net/ipv4/conf/${name}/rp_filter`, "0");
 }
 
+const nft = (input: string) => runOk(runProcess, "nft", ["-f", "-"], { input });
+
 const calls: RawCalls = {
   create: (peering) =>
     timed({
+      "nft -f": () => nft(peering.filterText),
       "file written and synced": () => write(peering.birdFile, peering.birdText),
-      "interface created": () =>
-        kernelHasWireguard ? run("ip", ...add(peering.name)) : run("wireguard-go", peering.name),
-      "wg setconf": () => setconf(peering),
-      "up, addresses": () => address(peering),
+      "interface created, up, addresses": () => createLink(peering),
       configure: () => command("configure timeout 60", configured),
+      "wg syncconf": () => syncconf(peering),
       confirm: () => command("configure confirm", [18]),
     }),
-  remove: ({ name, birdFile }) =>
+  remove: ({ name, filterText, birdFile }) =>
     timed({
       "file removed": () => rm(birdFile),
       configure,
       "interface deleted": () => run("ip", "link", "delete", "dev", name),
+      "nft -f": () => nft(filterText.replaceAll("add element", "delete element")),
     }),
   configure: async ({ birdFile, birdText }) => {
     const nothing = await timed({ nothing: configure });

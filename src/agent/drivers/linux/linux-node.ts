@@ -15,9 +15,11 @@ import { createBirdControl } from "../bird/control-socket.ts";
 import { createUnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import type { Router } from "../router.ts";
+import type { ApplyOrder } from "./apply-steps.ts";
 import { createLinuxRouter } from "./linux-router.ts";
 
-export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Router> {
+/** @param order the order of a change, if it is not the usual one */
+export async function openLinuxNode(config: AgentConfig, log: Log, order?: ApplyOrder): Promise<Router> {
   const { linux } = config;
   const { bird_dir: birdDir, bird_socket: birdSocket, roa } = linux;
   const bird = createBirdControl(birdSocket);
@@ -37,6 +39,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log): Promise<Rout
     firewall: firewallPolicy(config),
     addresses: linux.addresses.map(formatOwnAddress),
     unloadedChanges,
+    order,
     run: runProcess,
     clock: systemClock,
     log,
