@@ -15,6 +15,7 @@ export interface LogReader {
 }
 
 export interface Program extends LogReader, AsyncDisposable {
+  readonly pid: number;
   /** Waits until the program ends by itself. */
   ended(): Promise<{ readonly code: number | null; readonly stderrText: string }>;
   /** Stops the process, like a hung machine, until it is resumed or killed. */
@@ -42,6 +43,7 @@ export function runProgram(file: string, environment: Readonly<Record<string, st
   void exited.then(() => reader.end(() => `${file} ended: ${stderrText}`));
 
   return {
+    pid: child.pid ?? 0,
     log: reader.log,
     logged: reader.logged,
     freeze: () => void child.kill("SIGSTOP"),

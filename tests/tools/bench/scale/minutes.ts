@@ -1,0 +1,50 @@
+/** What the server does by itself: the observation of every minute, that of a half hour's end, and an idle minute. */
+import { setTimeout as pause } from "node:timers/promises";
+import { readFamilyCpu, readProcessCpu } from "./cpu.ts";
+import { type Installation, waitUntilQuiet } from "./installation.ts";
+
+export interface MinuteFigures {
+  readonly cpuMs: number;
+  readonly databaseCpuMs: number;
+  readonly stallMs: number;
+}
+
+export interface IdleFigures {
+  /** The first observation after a half hour. */
+  readonly halfHour: MinuteFigures;
+  readonly usual: MinuteFigures;
+  /** The CPU time of a minute without requests, with what happens every minute. */
+  readonly idleCpuMs: number;
+}
+
+const minuteMs = 60_000;
+/** The measurement begins so long before the server does what it does every minute. */
+const leadMs = 1_000;
+/** A run of requests that begins within so much time after the start ends before the second minute. */
+export const requestsMs = 50_000;
+
+/** Measures the second and the third minute of the server. */
+export async function measureMinutes(installation: Installation): Promise<IdleFigures> {
+  const { pid } = installation;
+  const halfHour = await measureMinute(installation, 1);
+  const before = { at: performance.now(), cpu: readProcessCpu(pid) };
+  const usual = await measureMinute(installation, 2);
+  await pause(Math.max(0, before.at + minuteMs - performance.now()));
+  const share = minuteMs / (performance.now() - before.at);
+  return { halfHour, usual, idleCpuMs: (readProcessCpu(pid) - before.cpu) * share };
+}
+
+/** Measures what the server does at the beginning of its n-th minute. */
+async function measureMinute(
+  { pid, probe, startedAt, database }: Installation,
+  minute: number,
+): Promise<MinuteFigures> {
+  const readDatabase = () => (database.databasePid === null ? 0 : readFamilyCpu(database.databasePid));
+  await pause(Math.max(0, startedAt + minute * minuteMs - leadMs - performance.now()));
+  const before = [readProcessCpu(pid), readDatabase()] as const;
+  const { stallMs } = await probe.measure(async () => {
+    await pause(2 * leadMs);
+    await waitUntilQuiet(pid);
+  });
+  return { stallMs, cpuMs: readProcessCpu(pid) - before[0], databaseCpuMs: readDatabase() - before[1] };
+}
