@@ -1,13 +1,13 @@
 export interface JobLoop extends AsyncDisposable {
-  /** Runs the job now and every `pollMs`. */
+  /** Runs the job now and every `pollMs`. Without it, the loop runs after signals alone. */
   start(): void;
   /** Reports that there may be work. */
   signal(): void;
 }
 
 export interface JobLoopOptions {
-  /** How often the job runs without a signal, since a signal of another server may be lost. */
-  readonly pollMs: number;
+  /** How often the started job runs without a signal, since a signal of another server may be lost; default never. */
+  readonly pollMs?: number;
   /** Does the pending work. */
   readonly run: (jobRun: JobRun) => Promise<unknown>;
   /** Receives the error of a run, unless the loop was closing. */
@@ -64,7 +64,7 @@ export function createJobLoop({ pollMs, run, onError }: JobLoopOptions): JobLoop
   return {
     signal,
     start() {
-      timer = setInterval(signal, pollMs);
+      if (pollMs !== undefined) timer = setInterval(signal, pollMs);
       signal();
     },
     async [Symbol.asyncDispose]() {

@@ -30,13 +30,20 @@ export interface Deployer extends AsyncDisposable {
   start(): void;
 }
 
-/** How often it polls: an event may be lost, or another server may have crashed. */
-const pollMs = 5_000;
+/**
+ * How often it looks for unfinished tasks: an event may be lost, or another server may have crashed, whose deployments
+ * then continue here. One query for all nodes.
+ */
+const pollMs = 1_000;
 
 export function createDeployer(deps: DeployerDeps): Deployer {
   const loops = new Map<string, JobLoop>();
   let isClosing = false;
-  let starting: Promise<void> | undefined;
+  const polling = createJobLoop({
+    pollMs,
+    run: signalNodesWithTasks,
+    onError: (error) => deps.log.error({ err: error }, "finding unfinished deployments failed"),
+  });
 
   /**
    * Signals the loop of a node, and creates it if there is none. The node may have been removed from the profile: its tasks
@@ -48,27 +55,22 @@ export function createDeployer(deps: DeployerDeps): Deployer {
     if (isClosing) return;
     const started = createNodeLoop(deps, node);
     loops.set(node, started);
-    started.start();
+    started.signal();
   }
 
   async function signalNodesWithTasks(): Promise<void> {
-    try {
-      for (const node of await findNodesWithUnfinished(deps.db)) signal(node);
-    } catch (error) {
-      deps.log.error({ err: error }, "finding unfinished deployments failed");
-    }
+    for (const node of await findNodesWithUnfinished(deps.db)) signal(node);
   }
 
   return {
     start() {
       deps.events.subscribe("task", ({ node }) => signal(node));
-      deps.events.onResync(() => [...loops.keys()].forEach(signal));
-      deps.agents.nodes.forEach(signal);
-      starting = signalNodesWithTasks();
+      deps.events.onResync(() => polling.signal());
+      polling.start();
     },
     async [Symbol.asyncDispose]() {
       isClosing = true;
-      await starting;
+      await polling[Symbol.asyncDispose]();
       await Promise.all(Array.from(loops.values(), (loop) => loop[Symbol.asyncDispose]()));
     },
   };
@@ -120,7 +122,6 @@ function createNodeLoop(deps: DeployerDeps, node: string): JobLoop {
   }
 
   return createJobLoop({
-    pollMs,
     run: (turn) => deps.locks.tryExclusive(`deploy ${node}`, () => deployUntilDone(turn)),
     onError: (error) => logError("deploying the tasks of a node failed", error),
   });

@@ -103,8 +103,13 @@ export async function findUnfinishedOnNode(db: Db, node: string): Promise<TaskRo
 }
 
 export async function findNodesWithUnfinished(db: Db): Promise<string[]> {
-  const tasks = await unfinished(db).execute();
-  return [...new Set(tasks.map(({ node }) => node))];
+  const rows = await db
+    .selectFrom("tasks")
+    .select("node")
+    .distinct()
+    .where("status", "=", sql.lit("waiting"))
+    .execute();
+  return rows.map(({ node }) => node);
 }
 
 /** The task that has just deployed the same request, or null. */
