@@ -26,16 +26,20 @@ interface ProxiedRequest {
   readonly forwarded?: readonly string[];
 }
 
-/** Starts a reverse proxy in front of an http or https URL. */
-export type StartReverseProxy = (upstream: string, replacements?: Replacements) => Promise<ReverseProxy>;
+/** Starts a reverse proxy in front of servers, which have http URLs, or one of them https. */
+export type StartReverseProxy = (
+  upstreams: readonly [string, ...string[]],
+  replacements?: Replacements,
+) => Promise<ReverseProxy>;
 
-export const startNginx: StartReverseProxy = (upstream, replacements) =>
+export const startNginx: StartReverseProxy = (upstreams, replacements) =>
   start(async ({ folder, port, certificate }) => {
     const site = await readGuideFile("nginx.conf", {
       "listen 443": `listen 127.0.0.1:${port}`,
       "[::]:443": `[::1]:${port}`,
       "/etc/ssl/private/peering.example.net.pem": certificate,
-      "http://127.0.0.1:4242": upstream,
+      "server 127.0.0.1:4242;": upstreams.map((url) => `server ${new URL(url).host};`).join(" "),
+      "http://peerdeck": `${new URL(upstreams[0]).protocol}//peerdeck`,
       "/var/log/nginx/access.log": join(folder, "access.log"),
       ...replacements,
     });
@@ -43,19 +47,26 @@ export const startNginx: StartReverseProxy = (upstream, replacements) =>
     const bodies = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (name) => `${name}_temp_path ${folder}/${name};`,
     );
-    await writeFile(main, `daemon off; pid ${folder}/pid; events {} http { ${bodies.join(" ")}\n${site} }`);
+    await writeFile(
+      main,
+      `daemon off; pid ${folder}/pid; events { worker_connections 8192; } http { ${bodies.join(" ")}\n${site} }`,
+    );
     return ["/usr/sbin/nginx", "-e", "stderr", "-g", "error_log stderr;", "-c", main];
   });
 
-export const startHaproxy: StartReverseProxy = (upstream, replacements) =>
+export const startHaproxy: StartReverseProxy = (upstreams, replacements) =>
   start(async ({ folder, port, certificate }) => {
-    const { host, protocol } = new URL(upstream);
+    const servers = upstreams.map((url, index) => {
+      const { host, protocol } = new URL(url);
+      const options = `${protocol === "https:" ? " ssl verify none" : ""}${upstreams.length > 1 ? " check" : ""}`;
+      return `    server peerdeck${index} ${host}${options}`;
+    });
     const main = join(folder, "haproxy.cfg");
     const guideFile = await readGuideFile("haproxy.cfg", {
       "bind :443": `bind 127.0.0.1:${port}`,
       "[::]:443": `[::1]:${port}`,
       "/etc/ssl/private/peering.example.net.pem": certificate,
-      "127.0.0.1:4242": protocol === "https:" ? `${host} ssl verify none` : host,
+      "    server peerdeck 127.0.0.1:4242": servers.join("\n"),
       ...replacements,
     });
     // As in Debian's file, with another place for the log.

@@ -88,7 +88,7 @@ const haproxy = {
 
 describe.each([nginx, haproxy])("$name", ({ start, weak, hasty }) => {
   test("passes the client's address on, and writes the token of a mailed link into no log", async () => {
-    await using proxy = await start(server.url);
+    await using proxy = await start([server.url]);
     expect(await readAddresses(proxy)).toEqual(new Set([client, "::1"]));
     for (const path of ["/setPassword", "/setpassword/"])
       expect(await logLink(proxy, path)).not.toContain("canary");
@@ -97,7 +97,7 @@ describe.each([nginx, haproxy])("$name", ({ start, weak, hasty }) => {
   });
 
   test("keeps the health and the metrics of the server to its own host", async () => {
-    await using proxy = await start(server.url);
+    await using proxy = await start([server.url]);
     for (const path of ["/healthz", "/metrics", "/healthz?a", "/%68ealthz", "/metric%73", "/readyz"])
       await proxy.fetch(path);
     expect(server.log.join("\n")).toContain('"/readyz"');
@@ -105,12 +105,19 @@ describe.each([nginx, haproxy])("$name", ({ start, weak, hasty }) => {
   });
 
   test("writes no token when the server is down", async () => {
-    await using proxy = await start(`http://127.0.0.1:${await freePort()}`, hasty);
+    await using proxy = await start([`http://127.0.0.1:${await freePort()}`], hasty);
     expect(await logLink(proxy, "/setPassword")).not.toContain("canary");
   });
 
+  test("gives the requests of a server that is down to another one", async () => {
+    const down = `http://127.0.0.1:${await freePort()}`;
+    await using proxy = await start([down, server.url]);
+    const texts = await Promise.all(Array.from({ length: 8 }, () => proxy.fetch("/api/auth-status/")));
+    expect(new Set(texts)).toEqual(new Set(['{"isAuthenticated":false,"username":"127.0.0.1"}']));
+  });
+
   test("accepts TLS 1.2 and 1.3 only, whatever OpenSSL allows", async () => {
-    await using proxy = await start("http://127.0.0.1:1", weak);
+    await using proxy = await start(["http://127.0.0.1:1"], weak);
     for (const version of ["TLSv1.3", "TLSv1.2"] as const)
       expect(await connectWith(proxy.url, version)).toBe(version);
     for (const version of ["TLSv1.1", "TLSv1"] as const)
@@ -122,7 +129,7 @@ test.each([
   { outer: nginx, inner: haproxy },
   { outer: haproxy, inner: nginx },
 ])("behind $outer.name and $inner.name the address is the client's", async ({ outer, inner }) => {
-  await using near = await inner.start(server.url);
-  await using far = await outer.start(near.url, outer.outer);
+  await using near = await inner.start([server.url]);
+  await using far = await outer.start([near.url], outer.outer);
   expect(await readAddresses(far)).toEqual(new Set([client, "::1"]));
 });
