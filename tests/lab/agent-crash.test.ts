@@ -230,6 +230,36 @@ test("a change that BIRD does not confirm is undone in reverse order, the new pe
   expect(await settledState(host)).toEqual(old);
 });
 
+test("after a kill between peers and confirm, the next agent takes the peer away before BIRD forgets its session", async () => {
+  const scenario = scenarios.add;
+  const { steps, old } = await record(scenario);
+  await resetToBefore(scenario);
+  const { asn, host } = scenario;
+  const signalBird = (signal: string) =>
+    host.run("sh", "-c", `kill -${signal} $(cat ${join(host.folder, "bird.pid")})`);
+  const name = "bird: configure confirm";
+  await interruptAt(scenario, {
+    number: steps.indexOf(name) + 1,
+    name,
+    atStep: async () => {
+      await scenario.agent.kill();
+      expect(await host.run("wg", "show", interfaceName(asn), "peers")).not.toBe("");
+      // BIRD cannot return to the confirmed generation before it goes on.
+      await signalBird("STOP");
+      const starting = startAgentAgain(scenario);
+      try {
+        await expect
+          .poll(() => host.run("wg", "show", interfaceName(asn), "peers"), { timeout: 8_000 })
+          .toBe("");
+      } finally {
+        await signalBird("CONT");
+        await starting;
+      }
+    },
+  });
+  await expect.poll(() => routerState(host), { timeout: timeoutMs }).toEqual(old);
+});
+
 /** The agent keeps running. */
 const programKilling = {
   /** Steps that involve BIRD or the kernel, or that change the files BIRD would start with. */

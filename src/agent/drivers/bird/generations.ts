@@ -45,8 +45,10 @@ export interface Generations {
    * Restores files and BIRD to the confirmed generation after an interrupted change. Required before the
    * first change, and after one that rejected with anything but `RouterRefusedError`, or could not be undone. Returns what had
    * to be done; null if both were as confirmed.
+   *
+   * @param beforeReload called before BIRD returns to the confirmed generation
    */
-  readonly recover: () => Promise<Step | null>;
+  readonly recover: (beforeReload?: () => Promise<void>) => Promise<Step | null>;
   /** The files of the confirmed generation, also before `recover`; empty if there is none. */
   readonly readConfirmed: () => Promise<BirdFiles>;
   /** Whether these are the files of the confirmed generation. */
@@ -89,7 +91,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
   /** The files of each generation; null if unknown. */
   const slotFiles: Record<Slot, BirdFiles | null> = { a: null, b: null };
 
-  async function recover(): Promise<Step | null> {
+  async function recover(beforeReload = async () => {}): Promise<Step | null> {
     await mkdir(join(folder, "a"), { recursive: true, mode: 0o755 });
     await mkdir(join(folder, "b"), { recursive: true, mode: 0o755 });
     const linkedSlot = await slotOf(confirmedLink);
@@ -104,6 +106,7 @@ export function createGenerations({ folder, bird, beforeConfigure, clock }: Gene
     const wasInterrupted = (await slotOf(current)) !== confirmedSlot;
     if (wasInterrupted) await replaceLink(current, confirmedSlot);
     if (!wasInterrupted && (await readRunningMarker()) === markerOf(files)) return null;
+    await beforeReload();
     await configureAgain();
     return { code: wasInterrupted ? "change-rolled-back" : "bird-reloaded", facts: {} };
   }

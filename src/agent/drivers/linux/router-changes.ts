@@ -87,7 +87,10 @@ export function createRouterChanges(options: RouterChangesOptions): RouterChange
     const desiredSet: RoutedSet = new Map(desired.map((routed) => [routed.peering.asn, routed]));
     // After a restart of the agent, the first table limits the sources already.
     if (running.size === 0) await firewall.setSources(await sources.refresh(desiredSet));
-    const recovered = isInSync ? null : await generations.recover();
+    // In the order of an undo: a peer is taken away before BIRD's side of it.
+    const recovered = isInSync
+      ? null
+      : await generations.recover(() => tunnels.removeLeftoverPeers(desiredSet));
     if (recovered !== null) report.step(recovered);
     const { files, hasChanges: hasBirdChanges, isPostponed } = await sessionFiles.plan(desired);
     const hasOtherChanges =

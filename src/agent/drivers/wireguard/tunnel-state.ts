@@ -8,6 +8,9 @@ import { configFor, renderConfig } from "./render.ts";
 
 export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 
+/** Returns the AS number in the name of a tunnel's interface. */
+export const asnOf = (name: string) => name.slice("dn42_".length);
+
 /** The state of one interface in the kernel; undefined where it does not exist. */
 export interface ActualTunnel {
   readonly link: Link | undefined;

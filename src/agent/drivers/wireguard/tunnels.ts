@@ -8,7 +8,7 @@
  * out (`../left-out`): it is not known to run, and a later change tries it again. One that only lacks IPv6 addresses,
  * because the node has no IPv6, is known to run without them.
  */
-import type { Run } from "#system/processes.ts";
+import { ProcessError, type Run } from "#system/processes.ts";
 import type { Clock } from "../../clock.ts";
 import type { TunnelValue } from "../drift/drifted-value.ts";
 import { createTunnelRepairs, type TunnelRepair } from "../drift/tunnel-repairs.ts";
@@ -23,7 +23,7 @@ import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
 import { beginTunnelChange, type ChangedTunnels, type TunnelChange } from "./change/tunnel-change.ts";
-import { isSameSet, type RoutedSet } from "./tunnel-state.ts";
+import { asnOf, isSameSet, type RoutedSet } from "./tunnel-state.ts";
 
 export interface Tunnels {
   /**
@@ -40,6 +40,11 @@ export interface Tunnels {
   readonly undoPeers: () => Promise<void>;
   /** Rolls back the change. Tunnels that are not known from memory get the state that the kernel had before. */
   readonly undoLinks: () => Promise<void>;
+  /**
+   * Takes away the peers of tunnels of an interrupted change: those that `desired` does not have. Called before a change. What
+   * fails is left to the change.
+   */
+  readonly removeLeftoverPeers: (desired: RoutedSet) => Promise<void>;
   /** Removes the tunnels that are no longer desired. */
   readonly finish: () => Promise<ChangedTunnels>;
   /** Whether `desired` equals the tunnels that are known to run. */
@@ -100,6 +105,18 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
     change = null;
   }
 
+  async function removeLeftoverPeers(desired: RoutedSet): Promise<void> {
+    // Tunnels that are known from memory are not those of an interrupted change.
+    if (known) return;
+    const states = await wireguard.read(owned.names()).catch(ignoreProcessError);
+    for (const [name, { peers }] of states ?? []) {
+      const { publicKey: desiredKey } = desired.get(asnOf(name))?.peering ?? {};
+      for (const { publicKey } of peers) {
+        if (publicKey !== desiredKey) await commands.removePeer(name, publicKey).catch(ignoreProcessError);
+      }
+    }
+  }
+
   async function findDrifted(): Promise<TunnelDrift> {
     if (!known) return { values: new Map(), links: null };
     const kernel = await readKernelState();
@@ -133,6 +150,7 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
     setPeers: async () => change?.setPeers(),
     undoPeers: async () => change?.undoPeers(),
     undoLinks,
+    removeLeftoverPeers,
     finish,
     leftOut: () => leftOut,
     isCurrent: (desired) => known !== null && isSameSet(known, desired),
@@ -140,4 +158,8 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
     findDrifted,
     repairNext,
   };
+}
+
+function ignoreProcessError(error: unknown): void {
+  if (!(error instanceof ProcessError)) throw error;
 }

@@ -5,7 +5,7 @@ import { expectedState, readState } from "../interface-state.ts";
 import { type Kernel, type Ports, portsIn } from "../kernel-state.ts";
 import type { NodeKey } from "../node-key.ts";
 import { renderConfig } from "../render.ts";
-import type { RoutedSet } from "../tunnel-state.ts";
+import { asnOf, type RoutedSet } from "../tunnel-state.ts";
 import { setLink, setPeer } from "./set-tunnel.ts";
 
 export interface RestoreOptions {
@@ -34,7 +34,7 @@ export async function restoreTunnels(part: "config" | "all", options: RestoreOpt
   if (errors.length > 0) throw errors[0];
 }
 
-const routedOf = (name: string, { before }: RestoreOptions) => before?.get(name.slice("dn42_".length));
+const routedOf = (name: string, { before }: RestoreOptions) => before?.get(asnOf(name));
 
 async function restoreConfig(name: string, kernelNow: Kernel, options: RestoreOptions): Promise<void> {
   const { commands, key, kernelBefore } = options;

@@ -18,7 +18,7 @@ import type { NodeKey } from "../node-key.ts";
 import type { OwnedInterfaces } from "../owned-interfaces.ts";
 import { releasePorts, restoreTunnels } from "./restore-tunnels.ts";
 import { setLink, setPeer } from "./set-tunnel.ts";
-import { isSameRouted, type RoutedSet } from "../tunnel-state.ts";
+import { asnOf, isSameRouted, type RoutedSet } from "../tunnel-state.ts";
 
 export interface TunnelChange {
   /** The tunnels that are known to have run before; null if none is known. */
@@ -53,8 +53,6 @@ export interface TunnelChangeOptions {
   /** The tunnels that the previous change left out. */
   readonly leftOutBefore: LeftOutTunnels;
 }
-
-const asnOf = (name: string) => name.slice("dn42_".length);
 
 /** Finds what changes. Changes only the list of owned interfaces. */
 export async function beginTunnelChange(options: TunnelChangeOptions): Promise<TunnelChange> {
