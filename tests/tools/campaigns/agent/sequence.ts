@@ -152,10 +152,14 @@ async function killAtRandomTime(
   const generationBefore = await readGeneration(scenario);
   const afterMs = random.integer(maxApplyMs);
   const title = `after ${afterMs} ms`;
-  const applied = scenario.agent.apply(scenario.asn, scenario.after);
+  const applied = scenario.agent.apply(scenario.asn, scenario.after).then(
+    ({ outcome }) => outcome,
+    // It was killed before it received the change.
+    () => null,
+  );
   await pause(afterMs);
   await scenario.agent.kill();
-  const { outcome: response } = await applied;
+  const response = await applied;
   events.log(`${title}, response ${response}`);
   events.count("kills at a random time");
   await checkConfirmedFiles(scenario, recorded, title);
