@@ -13,6 +13,7 @@ import { contains, formatAddress, parseAddress } from "#domain/prefix.ts";
 import { NodeUnreachableError, type AgentClient } from "../../agents/agent-client.ts";
 import type { NodeProfile, Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";
+import { yieldToOthers } from "../../db/bulk/slices.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 
@@ -21,6 +22,9 @@ export type ShareNodesDeps = Pick<AppContext, "db" | "locks" | "log"> & {
   readonly profile: Pick<Profile, "nodes" | "prefixes" | "strictSource">;
   readonly everyMs: number;
 };
+
+/** A node that knows nothing yet receives a megabyte with 20,000 peerings. */
+const sendsAtOnce = 4;
 
 /** What a node received last. */
 interface Known {
@@ -62,20 +66,23 @@ async function shareNodes(
       known.set(node.name, { versions, strictSource: answer.strictSource });
     }),
   );
-  const tunnels = await readTunnels(db);
-  const described = Array.from(exposures, ([node, exposure]) =>
-    describeNode(node, exposure, tunnels.get(node) ?? []),
-  );
-  await Promise.all(
-    Array.from(known, ([node, knownByNode]) => sendToNode(deps, node, described, knownByNode, signal)),
-  );
+  const described: OtherNode[] = [];
+  for (const [node, exposure] of exposures) {
+    described.push(describeNode(node, exposure, await readTunnels(db, node)));
+    await yieldToOthers();
+  }
+  const waiting = Array.from(known);
+  const sendNext = async (): Promise<void> => {
+    for (let next = waiting.pop(); next; next = waiting.pop())
+      await sendToNode(deps, next, described, signal);
+  };
+  await Promise.all(Array.from({ length: sendsAtOnce }, sendNext));
 }
 
 async function sendToNode(
   { agents, profile, log }: ShareNodesDeps,
-  node: string,
+  [node, { versions, ...known }]: readonly [string, Known],
   described: readonly OtherNode[],
-  { versions, ...known }: Known,
   signal: AbortSignal,
 ): Promise<void> {
   const nodes = profile.nodes.map(({ name }) => name).filter((name) => name !== node);
@@ -128,25 +135,20 @@ function ownExposure(
 }
 
 /**
- * The participants' tunnel addresses by node, without link-local ones. A participant who has only these is listed without
+ * The participants' tunnel addresses on a node, without link-local ones. A participant who has only these is listed without
  * addresses, because probes of a participant with several tunnels may be replied to through another node.
  */
-async function readTunnels(db: Db): Promise<ReadonlyMap<string, OtherNode["tunnels"]>> {
+async function readTunnels(db: Db, node: string): Promise<OtherNode["tunnels"]> {
   const rows = await db
     .selectFrom("peerings")
-    .select(["node", "asn", "peer_ipv4", "peer_ipv6"])
+    .select(["asn", "peer_ipv4", "peer_ipv6"])
+    .where("node", "=", node)
     .orderBy("asn")
     .execute();
-  const tunnels = rows.map(({ node, asn, peer_ipv4: ipv4, peer_ipv6: ipv6 }) => {
+  return rows.map(({ asn, peer_ipv4: ipv4, peer_ipv6: ipv6 }) => {
     const addresses = [ipv4, ipv6].filter((address) => address !== null && !isLinkLocal(address));
-    return { node, tunnel: { asn, addresses: addresses as string[] } };
+    return { asn, addresses: addresses as string[] };
   });
-  return new Map(
-    Array.from(
-      Map.groupBy(tunnels, ({ node }) => node),
-      ([node, ofNode]) => [node, ofNode.map(({ tunnel }) => tunnel)] as const,
-    ),
-  );
 }
 
 function describeNode(node: string, exposure: NodeExposure, tunnels: OtherNode["tunnels"]): OtherNode {
