@@ -60,19 +60,25 @@ const defaultEnvironment = {
   LC_ALL: "C",
 };
 
-export const runProcess: Run = (program, args, options = {}) => {
+export const runProcess: Run = async (program, args, options = {}) => {
+  let child: ChildProcess;
+  try {
+    child = startProcess(program, args, options);
+  } catch (error) {
+    // Some kernel errors (EPERM) are thrown instead of emitted.
+    throw startError(program, error as Error);
+  }
+  return finishProcess(program, child, options);
+};
+
+/** Gives a process its input, and resolves when it has ended. */
+export function finishProcess(
+  program: string,
+  child: ChildProcess,
+  options: RunOptions,
+): Promise<ProcessResult> {
   const { timeoutMs = defaultTimeoutMs, outputLimitBytes = defaultOutputBytes, signal, input } = options;
   return new Promise((resolve, reject) => {
-    const rejectStart = (error: Error) =>
-      reject(new ProcessError(`${program} cannot be started: ${error.message}`, { cause: error }));
-    let child: ChildProcess;
-    try {
-      child = start(program, args, options);
-    } catch (error) {
-      // Some kernel errors (EPERM) are thrown instead of emitted.
-      rejectStart(error as Error);
-      return;
-    }
     const stdout = collect(child.stdout, outputLimitBytes);
     const stderr = collect(child.stderr, outputLimitBytes);
     const ending = createEnding(child, options.groupGraceMs);
@@ -89,7 +95,7 @@ export const runProcess: Run = (program, args, options = {}) => {
     };
     child.once("error", (error) => {
       cleanUp();
-      rejectStart(error);
+      reject(startError(program, error));
     });
     child.once("close", (code) => {
       cleanUp();
@@ -106,7 +112,11 @@ export const runProcess: Run = (program, args, options = {}) => {
     child.stdin?.on("error", () => {});
     if (typeof input === "string") child.stdin?.end(input);
   });
-};
+}
+
+function startError(program: string, error: Error): ProcessError {
+  return new ProcessError(`${program} cannot be started: ${error.message}`, { cause: error });
+}
 
 /**
  * Runs a program and returns its standard output; rejects with `ProcessError` and its output on a non-zero
@@ -124,7 +134,15 @@ export async function runOk(
   throw new ProcessError(`${[program, ...args].join(" ")} exited with ${code ?? "a signal"}: ${output}`);
 }
 
-function start(program: string, args: readonly string[], options: RunOptions): ChildProcess {
+/** A process that was started and may not have its input yet. */
+export type StartedProcess = ChildProcess;
+
+/** Starts a process, which the caller passes to `finishProcess`. */
+export function startProcess(
+  program: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): ChildProcess {
   const { cwd = "/", environment = defaultEnvironment, input, output, groupGraceMs } = options;
   const stdin = typeof input === "string" ? "pipe" : (input?.fd ?? "ignore");
   return spawn(program, args, {

@@ -9,6 +9,7 @@ import { createAgent } from "../../src/agent/agent.ts";
 import { createBirdControl } from "../../src/agent/drivers/bird/control-socket.ts";
 import { createUnloadedChanges } from "../../src/agent/drivers/bird/unloaded-changes.ts";
 import {
+  commandsWithInput,
   createLinuxRouter,
   type LinuxRouter,
   type LinuxRouterOptions,
@@ -19,6 +20,7 @@ import { rules } from "../../src/agent/fixtures/peerings.ts";
 import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
 import { runProcess } from "../../src/system/processes.ts";
+import { keepProcessesWaiting } from "../../src/system/waiting-processes.ts";
 import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createOtherNodesFile } from "../../src/agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
@@ -66,6 +68,7 @@ const log = { info: writeLog, warn: writeLog, error: writeLog } as unknown as Li
 const breakpoint = createStepBreakpoint((paused) => write({ paused }));
 breakpoint.instrumentModules();
 const clock = breakpoint.wrapClock(createScaledClock(options.clockFactor));
+const processes = keepProcessesWaiting(runProcess, commandsWithInput);
 const router = await createLinuxRouter({
   ...options,
   unloadedChanges: createUnloadedChanges({
@@ -74,7 +77,7 @@ const router = await createLinuxRouter({
     mayLoad: options.mayLoadEdits ?? false,
     log,
   }),
-  run: breakpoint.wrapRun(runProcess),
+  run: breakpoint.wrapRun(processes.run),
   clock,
   log,
 });
@@ -138,3 +141,4 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 // Not "await using": the bundler does not dispose of a module's values.
 await (agent ?? router)[Symbol.asyncDispose]();
+processes[Symbol.dispose]();

@@ -8,6 +8,7 @@ import { systemClock } from "../../clock.ts";
 import { type AgentConfig, isInterfaceName } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
 import { runProcess } from "#system/processes.ts";
+import { keepProcessesWaiting } from "#system/waiting-processes.ts";
 import { createExclusive } from "../../exclusive.ts";
 import { fetchText } from "../roa/fetch-text.ts";
 import { monitorRoas } from "../roa/roa-monitor.ts";
@@ -16,7 +17,7 @@ import { createUnloadedChanges } from "../bird/unloaded-changes.ts";
 import type { FirewallPolicy } from "../firewall/render.ts";
 import type { Router } from "../router.ts";
 import type { ApplyOrder } from "./apply-steps.ts";
-import { createLinuxRouter } from "./linux-router.ts";
+import { commandsWithInput, createLinuxRouter } from "./linux-router.ts";
 
 /** @param order the order of a change, if it is not the usual one */
 export async function openLinuxNode(config: AgentConfig, log: Log, order?: ApplyOrder): Promise<Router> {
@@ -29,6 +30,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log, order?: Apply
     mayLoad: linux.load_bird_conf_changes,
     log,
   });
+  const processes = keepProcessesWaiting(runProcess, commandsWithInput);
   const router = await createLinuxRouter({
     node: config.node,
     providerAsn: config.asn,
@@ -40,11 +42,15 @@ export async function openLinuxNode(config: AgentConfig, log: Log, order?: Apply
     addresses: linux.addresses.map(formatOwnAddress),
     unloadedChanges,
     order,
-    run: runProcess,
+    run: processes.run,
     clock: systemClock,
     log,
   });
-  if (roa.ipv4 === undefined && roa.ipv6 === undefined) return router;
+  const dispose = async () => {
+    await router[Symbol.asyncDispose]();
+    processes[Symbol.dispose]();
+  };
+  if (roa.ipv4 === undefined && roa.ipv6 === undefined) return { ...router, [Symbol.asyncDispose]: dispose };
   const exclusive = createExclusive();
   const roas = monitorRoas({
     sources: roa,
@@ -72,7 +78,7 @@ export async function openLinuxNode(config: AgentConfig, log: Log, order?: Apply
     },
     [Symbol.asyncDispose]: async () => {
       await roas[Symbol.asyncDispose]();
-      await router[Symbol.asyncDispose]();
+      await dispose();
     },
   };
 }

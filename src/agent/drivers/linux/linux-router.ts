@@ -9,6 +9,7 @@ import type { Clock } from "../../clock.ts";
 import type { OwnTunnel } from "../../config/agent-config.ts";
 import type { Log } from "../../log.ts";
 import type { Run } from "#system/processes.ts";
+import type { WaitingCommand } from "#system/waiting-processes.ts";
 import { createBirdControl } from "../bird/control-socket.ts";
 import { createGenerations } from "../bird/generations.ts";
 import { createSessionFiles } from "../bird/session-files.ts";
@@ -69,6 +70,12 @@ export interface LinuxRouter extends Router {
    */
   readonly followDisabled: () => Promise<void>;
 }
+
+/** The commands of an apply that read their work from standard input. */
+export const commandsWithInput: readonly WaitingCommand[] = [
+  { program: "nft", args: ["-f", "-"] },
+  { program: "ip", args: ["-batch", "-"] },
+];
 
 /** Opens the node's key, or creates it, and adds the node's addresses. Changes neither WireGuard nor BIRD before the first `set`. */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<LinuxRouter> {
