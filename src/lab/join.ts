@@ -65,7 +65,8 @@ async function takeDown(host: ReturnType<typeof hostAt>, tunnel: string, node: s
   await host.run("sh", "-c", `for i in $(seq 100); do [ -e ${socket} ] || break; sleep 0.05; done`);
 }
 
-async function fetchSides(url: string, plan: ParticipantPlan, node: string): Promise<PeeringSides> {
+/** Fetches "config for your side". */
+export async function fetchSides(url: string, plan: ParticipantPlan, node: string): Promise<PeeringSides> {
   const username = plan.asn;
   const call = await logIn(url, plan.asn, plan.password);
   try {

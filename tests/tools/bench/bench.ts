@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
-import { calls } from "#contract/calls.ts";
 import { logIn } from "#lab/accounts.ts";
 import { joinNode } from "#lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "#lab/lab.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
-import { type NodePlan, findNodePlan, participants } from "#lab/network.ts";
+import { type NodePlan, findNodePlan } from "#lab/network.ts";
 import { type Neighbour, createNeighbour } from "./neighbour.ts";
-import { endPeering, type PeeringRun, runPeering, untilEnded } from "./peering-run.ts";
+import { deploy, endPeering, type PeeringRun, runPeering } from "./peering-run.ts";
 import { openRawNode, type RawNode } from "./raw-node.ts";
 import { watchNode } from "./watched-node.ts";
 
@@ -25,10 +24,19 @@ export interface Pair {
   readonly host: LabHost;
   /** Measures a peering from Submit to Established, then deletes it and restarts the participant's side. */
   readonly run: (order: OrderName) => Promise<PeeringRun>;
+  readonly participant: BenchParticipant;
+}
+
+/** A participant's login session, and the values of their peering with the measured node. */
+export interface BenchParticipant extends LabParticipant {
+  readonly call: Caller;
+  readonly update: PeerUpdate;
 }
 
 export interface Bench extends AsyncDisposable {
   readonly lab: RunningLab;
+  /** The first one is that of the pair. */
+  readonly participants: readonly BenchParticipant[];
   readonly pair: Pair;
   /** Runs the raw steps on the node. */
   readonly raw: RawNode;
@@ -45,49 +53,48 @@ export async function openBench(hurry: boolean): Promise<Bench> {
     await startLab({
       port: 0,
       onMail: () => {},
-      participants: participants.slice(0, 1),
       agentProgram: "tests/tools/bench/ordered-agent.ts",
     }),
   );
-  const [participant] = lab.participants;
+  const participants = await Promise.all(lab.participants.map((each) => openParticipant(lab, each)));
+  const [participant] = participants;
   if (!participant) throw new Error("the lab has no participant");
-  const { plan } = participant;
-  const call = await logIn(lab.url, plan.asn, plan.password);
-  const pair = await openPair(lab, participant, call, hurry);
+  const pair = await openPair(lab, participant, hurry);
   const raw = await openRawNode(pair.host, pair.plan.linkLocal);
   if (!hurry) await pause(settleMs);
   const all = parts.move();
-  return { lab, pair, raw, [Symbol.asyncDispose]: () => all.disposeAsync() };
+  return { lab, participants, pair, raw, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-async function openPair(
-  lab: RunningLab,
-  { plan, host: home, publicKey }: LabParticipant,
-  call: Caller,
-  hurry: boolean,
-): Promise<Pair> {
-  const node = measuredNode;
-  const host = hostOf(lab, node);
-  const watched = watchNode(host);
+async function openParticipant(lab: RunningLab, participant: LabParticipant): Promise<BenchParticipant> {
+  const { plan, publicKey } = participant;
   const update: PeerUpdate = {
-    node,
+    node: measuredNode,
     address_family: "Both",
     bgp_extnh: "Yes",
     remote_ip: plan.publicIp,
     remote_port: "51820",
     peer_ipv4: "",
-    peer_ipv6: "fe80::1",
+    peer_ipv6: `fe80::${plan.asn.slice(-4)}`,
     local_ipv6: "",
     public_key: publicKey,
   };
-  const task = await call(calls.updatePeerConfig, [{ username: plan.asn }, update]);
-  await untilEnded(call, plan.asn, task.taskID);
+  return { ...participant, call: await logIn(lab.url, plan.asn, plan.password), update };
+}
+
+async function openPair(lab: RunningLab, participant: BenchParticipant, hurry: boolean): Promise<Pair> {
+  const { plan, host: home, call, update } = participant;
+  const node = measuredNode;
+  const host = hostOf(lab, node);
+  const watched = watchNode(host);
+  await deploy(call, plan.asn, update);
   await joinNode(lab.url, plan, home, node);
   const neighbour = createNeighbour(home, node);
   await resetPeering(neighbour);
   return {
     plan: findNodePlan(node),
     host,
+    participant,
     run: async (order) => {
       await useOrder(host, order);
       if (!hurry) await neighbour.untilIdle();

@@ -19,8 +19,8 @@ const pollMs = 50;
  * Linux repeats a SYN 1, 2, 3, 4, 5, 7, 11 and 19 s after the first. A neighbour that has waited for minutes repeats it
  * once a minute, which does not speed up a run. This is the first interval without a repeat that is longer than a run.
  */
-const quietFromMs = 7300;
-const quietForMs = 1500;
+const quietFromMs = 5150;
+const quietForMs = 350;
 
 /** The neighbour is a participant that joined the node. Its BIRD has default timers. */
 export function createNeighbour(host: LabHost, node: string): Neighbour {

@@ -49,6 +49,12 @@ export async function runPeering(
   };
 }
 
+/** Resolves when the node has applied it. */
+export async function deploy(call: Caller, asn: string, update: PeerUpdate): Promise<void> {
+  const task = await call(calls.updatePeerConfig, [{ username: asn }, update]);
+  await untilEnded(call, asn, task.taskID);
+}
+
 export async function endPeering(
   call: Caller,
   node: WatchedNode,
@@ -60,7 +66,7 @@ export async function endPeering(
   await node.untilSession(interfaceName(asn), null);
 }
 
-export async function untilEnded(call: Caller, asn: string, taskID: string): Promise<void> {
+async function untilEnded(call: Caller, asn: string, taskID: string): Promise<void> {
   for (;;) {
     const task = await call(calls.getTaskStatus, { username: asn, taskID });
     if (task.status === "success") return;
