@@ -8,6 +8,7 @@ import { createAgentApp } from "#agent/http/agent-app.ts";
 import { listenForServers } from "#agent/http/listen-for-servers.ts";
 import { openIdentity } from "#mtls/tls-identity.ts";
 import type { AgentAt } from "#tests/integration/provider/provider.ts";
+import { endWithParent } from "./end-with-parent.ts";
 import { listPlaces, peeringAt } from "./layout.ts";
 import { createNodeCalls } from "./node-state.ts";
 
@@ -21,6 +22,7 @@ export interface AgentsOptions {
   readonly server: string;
 }
 
+endWithParent();
 const { agents, peerings, database, server } = JSON.parse(process.env["SCALE_AGENTS"] ?? "") as AgentsOptions;
 const placesOf = Map.groupBy(listPlaces(peerings), ({ node }) => node);
 for (const { node, port, stateDir } of agents) {

@@ -9,7 +9,7 @@ import { runProgram } from "#tests/integration/provider/program.ts";
 import { setUpProvider } from "#tests/integration/provider/provider.ts";
 import type { AgentsOptions } from "./agents.ts";
 import { readProcessCpu } from "./cpu.ts";
-import type { CreatedDatabase, DatabaseKind, ScaleDatabase } from "./databases.ts";
+import { createDatabase, type DatabaseKind, type ScaleDatabase } from "./databases.ts";
 import { type Filled, fillDatabase } from "./fill.ts";
 import { nodeNames } from "./layout.ts";
 import { openProbe, type Probe } from "./probe-client.ts";
@@ -17,22 +17,21 @@ import { openProbe, type Probe } from "./probe-client.ts";
 export interface Installation extends AsyncDisposable {
   readonly peerings: number;
   readonly kind: DatabaseKind;
-  readonly database: CreatedDatabase;
+  readonly database: ScaleDatabase;
   readonly url: string;
   readonly pid: number;
   readonly cookies: Filled["cookies"];
   readonly probe: Probe;
   /** When the server's jobs started, as `performance.now()`: some of them run every minute from then on. */
   readonly startedAt: number;
+  /** When each task ended, by the system's clock in milliseconds, by ID. */
+  readonly readTaskEnds: () => Promise<ReadonlyMap<string, number>>;
 }
 
 /** The server starts so long before the end of a half hour, which its second observation then sees. */
 const beforeHalfHourMs = 40_000;
 
-export async function startInstallation(
-  peerings: number,
-  { kind, create }: ScaleDatabase,
-): Promise<Installation> {
+export async function startInstallation(peerings: number, kind: DatabaseKind): Promise<Installation> {
   await using parts = new AsyncDisposableStack();
   // On a disk, unlike the databases of tests: writing is part of what is measured.
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-scale-"));
@@ -41,9 +40,9 @@ export async function startInstallation(
   await cp(provider.serverDir, dataDir, { recursive: true });
   const halfHour = Date.now() - (Date.now() % halfHourMs);
   const now = halfHour - beforeHalfHourMs - 60_000;
-  const database = await create(dataDir);
-  const { settings, databasePid, at } = database;
-  const { cookies, identity } = await fillDatabase({ at, peerings, now });
+  const database = parts.use(await createDatabase(kind, dataDir));
+  const { cookies, identity } = await fillDatabase({ at: database.at, peerings, now });
+  await database.analyze();
   const { fingerprint } = await openServerIdentity(dataDir);
   const options: AgentsOptions = {
     agents: provider.agents,
@@ -56,14 +55,15 @@ export async function startInstallation(
   );
   await agents.logged("the agents are listening");
   const socket = join(dataDir, "probe");
+  const clockShiftMs = halfHour - beforeHalfHourMs - Date.now();
   const program = provider.launchServer({
-    ...settings,
+    ...database.settings,
     DATA_DIR: dataDir,
     LOG_LEVEL: "info",
     NODE_OPTIONS: `--import ${join(import.meta.dirname, "server-probe.ts")}`,
     SCALE_PROBE: socket,
-    SCALE_CLOCK_SHIFT: String(halfHour - beforeHalfHourMs - Date.now()),
-    SCALE_DATABASE_PID: String(databasePid ?? 0),
+    SCALE_CLOCK_SHIFT: String(clockShiftMs),
+    SCALE_DATABASE_PID: String(database.pid ?? 0),
   });
   const { url } = await program.logged("the server is listening");
   const { pid } = program;
@@ -79,6 +79,10 @@ export async function startInstallation(
     cookies,
     probe: openProbe(socket),
     startedAt,
+    readTaskEnds: async () => {
+      const rows = await database.query("SELECT id, ended_at FROM tasks WHERE ended_at IS NOT NULL");
+      return new Map(rows.map(({ id, ended_at: at }) => [String(id), Number(at) - clockShiftMs]));
+    },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

@@ -39,10 +39,10 @@ async function measureMinute(
   { pid, probe, startedAt, database }: Installation,
   minute: number,
 ): Promise<MinuteFigures> {
-  const readDatabase = () => (database.databasePid === null ? 0 : readFamilyCpu(database.databasePid));
+  const readDatabase = () => (database.pid === null ? 0 : readFamilyCpu(database.pid));
   await pause(Math.max(0, startedAt + minute * minuteMs - leadMs - performance.now()));
   const before = [readProcessCpu(pid), readDatabase()] as const;
-  const { stallMs } = await probe.measure(async () => {
+  const stallMs = await probe.measureStall(async () => {
     await pause(2 * leadMs);
     await waitUntilQuiet(pid);
   });

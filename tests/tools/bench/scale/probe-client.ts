@@ -2,15 +2,17 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
-import type { Measured } from "./server-probe.ts";
+import type { Measured, ProbeCommand } from "./server-probe.ts";
 
 export interface Probe {
-  /** Runs the work and returns what the server measured meanwhile. */
-  readonly measure: (work: () => Promise<unknown>) => Promise<Measured>;
+  /** Runs the work, whose requests come one after the other, and returns what each of them cost. */
+  readonly measureRequests: (work: () => Promise<unknown>) => Promise<Measured["requests"]>;
+  /** Runs the work and returns the longest turn of the event loop meanwhile, in milliseconds. */
+  readonly measureStall: (work: () => Promise<unknown>) => Promise<number>;
 }
 
 export function openProbe(socketPath: string): Probe {
-  async function send(command: "start" | "stop"): Promise<unknown> {
+  async function send(command: ProbeCommand): Promise<unknown> {
     const socket = connect(socketPath);
     const lines = createInterface({ input: socket });
     socket.write(`${command}\n`);
@@ -19,16 +21,19 @@ export function openProbe(socketPath: string): Probe {
     return JSON.parse(line);
   }
 
+  async function measure(start: ProbeCommand, work: () => Promise<unknown>): Promise<Measured> {
+    await send(start);
+    try {
+      await work();
+    } catch (error) {
+      await send("stop");
+      throw error;
+    }
+    return (await send("stop")) as Measured;
+  }
+
   return {
-    measure: async (work) => {
-      await send("start");
-      try {
-        await work();
-      } catch (error) {
-        await send("stop");
-        throw error;
-      }
-      return (await send("stop")) as Measured;
-    },
+    measureRequests: async (work) => (await measure("requests", work)).requests,
+    measureStall: async (work) => (await measure("stall", work)).stallMs,
   };
 }

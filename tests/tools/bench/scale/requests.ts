@@ -43,7 +43,7 @@ export async function measureRequests(
   const readHistory = readUnprepared(participants);
   // The first run compiles the code.
   await runOnce(participants, count, 0);
-  const { requests } = await installation.probe.measure(async () => {
+  const requests = await installation.probe.measureRequests(async () => {
     for (let run = 1; run <= runs && performance.now() < until; run += 1) {
       await readHistory();
       await runOnce(participants, count, run);

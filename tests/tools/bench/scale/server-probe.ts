@@ -12,6 +12,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { isMainThread } from "node:worker_threads";
 import { readFamilyCpu } from "./cpu.ts";
+import { endWithParent } from "./end-with-parent.ts";
 
 export interface MeasuredRequest {
   readonly path: string;
@@ -25,6 +26,9 @@ export interface Measured {
   readonly stallMs: number;
   readonly requests: readonly MeasuredRequest[];
 }
+
+/** What to measure from now on; `stop` ends it and is answered with `Measured`. */
+export type ProbeCommand = "requests" | "stall" | "stop";
 
 const resolutionMs = 5;
 
@@ -64,24 +68,27 @@ function startProbe(socketPath: string, databasePid: number): void {
     requests.push({ path: request.url ?? "", cpuMs, databaseCpuMs: readDatabase() - before[1] });
   });
 
-  function answer(command: string): Measured | null {
-    if (command === "start") {
-      requests = [];
-      delay.enable();
-      delay.reset();
-      return null;
+  function answer(command: ProbeCommand): Measured | null {
+    if (command === "stop") {
+      delay.disable();
+      const measured = {
+        stallMs: Math.max(0, delay.max / 1e6 - resolutionMs),
+        requests: requests ?? [],
+      };
+      requests = null;
+      return measured;
     }
-    delay.disable();
-    const measured = { stallMs: Math.max(0, delay.max / 1e6 - resolutionMs), requests: requests ?? [] };
-    requests = null;
-    return measured;
+    if (command === "requests") requests = [];
+    delay.reset();
+    delay.enable();
+    return null;
   }
 
   createServer((socket) => {
     socket.unref();
     socket.on("error", () => undefined);
     createInterface({ input: socket }).on("line", (line) => {
-      socket.write(`${JSON.stringify(answer(line))}\n`);
+      socket.write(`${JSON.stringify(answer(line as ProbeCommand))}\n`);
     });
   })
     .listen(socketPath)
@@ -90,4 +97,7 @@ function startProbe(socketPath: string, databasePid: number): void {
 
 const { SCALE_PROBE: probe, SCALE_CLOCK_SHIFT: shift, SCALE_DATABASE_PID: databasePid } = process.env;
 if (shift !== undefined) shiftClock(Number(shift));
-if (isMainThread && probe !== undefined) startProbe(probe, Number(databasePid ?? 0));
+if (isMainThread && probe !== undefined) {
+  endWithParent();
+  startProbe(probe, Number(databasePid ?? 0));
+}
