@@ -8,6 +8,7 @@
  * - The stream of a client that does not read buffers at most `maxBufferedBytes` and one more event. The event
  *   after that ends it.
  */
+import { randomInt } from "node:crypto";
 import { type LiveEvent, type LiveEventName, liveEvents } from "#contract/live-events.ts";
 import * as v from "valibot";
 import type { LoginSessions } from "../../api/login-sessions.ts";
@@ -38,8 +39,11 @@ export const maxStreamsPerAs = 12;
 const maxStreams = 2_000;
 /** Shorter than the idle timeouts of proxies. */
 const heartbeatMs = 15_000;
-/** How long a browser waits before it reconnects. */
-const retryMs = 2_000;
+/**
+ * How long a browser waits before it reconnects, from the first to the second. Another one for each stream, so that those of
+ * a server that died do not come to the others at once.
+ */
+const retryMs = [500, 1_500] as const;
 export const maxBufferedBytes = 16_384;
 
 interface Stream extends NewStream {
@@ -106,7 +110,10 @@ export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Str
           start(controller) {
             stream = { ...requested, controller };
             add(stream);
-            write(stream, `retry: ${retryMs}\n${formatEvent("hello", { username: requested.asn })}`);
+            write(
+              stream,
+              `retry: ${randomInt(...retryMs)}\n${formatEvent("hello", { username: requested.asn })}`,
+            );
             // The session may have ended after the request was authenticated.
             void endIfExpired(stream);
           },
