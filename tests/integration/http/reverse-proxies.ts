@@ -8,9 +8,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../support/free-port.ts";
 import { testIdentity } from "../../support/test-identity.ts";
-import { waitFor } from "../../support/wait-for.ts";
 
 /** Texts of the guide's file, with the addresses of the test, and their replacements. */
 type Replacements = Readonly<Record<string, string>>;
@@ -38,7 +38,9 @@ export const startNginx: StartReverseProxy = (upstreams, replacements) =>
       "listen 443": `listen 127.0.0.1:${port}`,
       "[::]:443": `[::1]:${port}`,
       "/etc/ssl/private/peering.example.net.pem": certificate,
-      "server 127.0.0.1:4242;": upstreams.map((url) => `server ${new URL(url).host};`).join(" "),
+      "server 127.0.0.1:4242 fail_timeout=2s;": upstreams
+        .map((url) => `server ${new URL(url).host} fail_timeout=2s;`)
+        .join(" "),
       "http://peerdeck": `${new URL(upstreams[0]).protocol}//peerdeck`,
       "/var/log/nginx/access.log": join(folder, "access.log"),
       ...replacements,
@@ -116,8 +118,8 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   const failed = exited.then(() => {
     throw new Error(`${program} ended: ${printed}`);
   });
-  await Promise.race([failed, waitFor(() => assertListening(port))]);
   failed.catch(() => undefined);
+  await Promise.race([failed, waitUntilListening(port)]);
   const running = parts.move();
   return {
     url: `https://127.0.0.1:${port}`,
@@ -129,12 +131,18 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   };
 }
 
-async function assertListening(port: number): Promise<void> {
-  const socket = connect(port, "127.0.0.1");
-  try {
-    await once(socket, "connect");
-  } finally {
-    socket.destroy();
+/** Without the tools of a test, because benchmarks start proxies, too. */
+async function waitUntilListening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      return;
+    } catch {
+      await pause(20);
+    } finally {
+      socket.destroy();
+    }
   }
 }
 
