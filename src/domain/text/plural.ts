@@ -7,3 +7,8 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 export function countOf(count: number, one: string, many?: string): string {
   return `${count} ${plural(count, one, many)}`;
 }
+
+/** "1,440". Without `Intl`, whose first object takes a slow phone 200 ms. */
+export function formatCount(count: number): string {
+  return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}

@@ -1,12 +1,11 @@
 import type { NodeHistory } from "#contract/lenient.ts";
+import { joinWords } from "#domain/text/join-words.ts";
 
 export interface NodeWithHistory {
   readonly name: string;
   /** Null if the server does not know the node yet. */
   readonly history: NodeHistory | null;
 }
-
-const listFormat = new Intl.ListFormat("en-GB");
 
 /** More nodes are only counted: two lines of a phone have room for two hostnames. */
 const maxNamed = 2;
@@ -46,7 +45,7 @@ function worstText(
   all: number,
   hostOf: (node: string) => string,
 ): string {
-  const hosts = listFormat.format(names.map(hostOf));
+  const hosts = joinWords(names.map(hostOf));
   if (names.length === 1) return `${hosts} ${one}.`;
   const named = names.length > maxNamed ? "" : `: ${hosts}`;
   return `${names.length} of ${all} nodes ${several}${named}.`;

@@ -110,11 +110,10 @@ function EmailLinkForm({ purpose, title, intro, links, restartLink }: EmailLinkF
   );
 }
 
-const listFormat = new Intl.ListFormat("en-US");
-
 /** Names the addresses that the mail went to, if the server does. */
 function SentTo({ addresses }: { readonly addresses: readonly string[] }) {
   if (addresses.length === 0) return null;
+  const listFormat = new Intl.ListFormat("en-US");
   return (
     <chakra.p mt="3" color="fg.muted" fontSize="sm" overflowWrap="anywhere">
       Sent to{" "}

@@ -1,9 +1,4 @@
-const dayFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "long",
-  day: "numeric",
-  month: "long",
-  year: "numeric",
-});
+import { formatDate, formatWeekday } from "../../ui/text/format-time.ts";
 
 export interface Day<Row> {
   /** "Monday, 23 November 2026" */
@@ -17,7 +12,7 @@ export function groupByDay<Row extends { readonly at: number }>(
 ): ReadonlyArray<Day<Row>> {
   const days = new Map<string, Row[]>();
   for (const row of rows) {
-    const name = dayFormat.format(row.at);
+    const name = `${formatWeekday(row.at)}, ${formatDate(row.at)}`;
     days.set(name, [...(days.get(name) ?? []), row]);
   }
   return Array.from(days, ([name, ofDay]) => ({ name, rows: ofDay }));

@@ -13,6 +13,7 @@ import {
 } from "#domain/contact-message.ts";
 import { findSecret } from "#domain/secrets/find-secret.ts";
 import { withheldTexts } from "#domain/secrets/withheld-value.ts";
+import { formatCount } from "#domain/text/plural.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { useProvider } from "../../api/provider.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";
@@ -221,10 +222,6 @@ function useSingleSubmit(submit: () => Promise<unknown>): () => void {
     };
     submit().then(reset, reset);
   };
-}
-
-function formatCount(characterCount: number): string {
-  return characterCount.toLocaleString("en");
 }
 
 type ContactField = keyof ContactMessage;

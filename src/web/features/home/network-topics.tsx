@@ -1,10 +1,9 @@
 /** Loaded after the first view: it is below the fold, and the first bundle has no room for it. */
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
+import { joinWords } from "#domain/text/join-words.ts";
 import { useProvider } from "../../api/provider.ts";
 import { TextLink } from "../../ui/text/link.tsx";
-
-const listFormat = new Intl.ListFormat("en-US");
 
 function Topic({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
@@ -50,7 +49,7 @@ export function NetworkTopics() {
         hop.
       </Topic>
       <Topic title="Services">
-        {name} also runs {listFormat.format(services)}.
+        {name} also runs {joinWords(services)}.
       </Topic>
     </chakra.div>
   );

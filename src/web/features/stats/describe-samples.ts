@@ -1,12 +1,11 @@
 /** The latest samples of all nodes in a sentence. */
 import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
+import { joinWords } from "#domain/text/join-words.ts";
 import { lastSampleAt } from "./chart-data.ts";
 import { percent, routeCount, type Unit } from "./units.ts";
 
 type Sample = NodeSamples["samples"][number];
 type HostOf = (node: string) => string;
-
-const listFormat = new Intl.ListFormat("en-GB");
 
 /** Nodes beyond these are counted. */
 const maxNamed = 3;
@@ -70,7 +69,7 @@ function responseText(silent: readonly string[], all: number, hostOf: HostOf): s
   const [first] = silent;
   if (first === undefined) return all === 1 ? "The node responds." : `All ${all} nodes respond.`;
   if (silent.length === 1) return `${hostOf(first)} does not respond.`;
-  const named = silent.length > maxNamed ? "" : `: ${listFormat.format(silent)}`;
+  const named = silent.length > maxNamed ? "" : `: ${joinWords(silent)}`;
   return `${silent.length} of ${all} nodes do not respond${named}.`;
 }
 

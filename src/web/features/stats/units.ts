@@ -1,4 +1,6 @@
 /** How values are formatted in legends and on axes. */
+import { formatCount } from "#domain/text/plural.ts";
+
 export interface Unit {
   /** Formats a value with its unit and up to three significant digits: "1.24 Mbit/s". */
   readonly format: (value: number) => string;
@@ -21,12 +23,12 @@ export const percent: Unit = {
   axisWidth: 3,
 };
 
-const formatCount = (value: number) => Math.round(value).toLocaleString("en");
+const formatRounded = (value: number) => formatCount(Math.round(value));
 
 export const routeCount: Unit = {
-  format: formatCount,
-  formatRange: (lowest, highest) => rangeText(formatCount(lowest), formatCount(highest), ""),
-  formatAxis: (values) => values.map((value) => value.toLocaleString("en")),
+  format: formatRounded,
+  formatRange: (lowest, highest) => rangeText(formatRounded(lowest), formatRounded(highest), ""),
+  formatAxis: (values) => values.map(formatCount),
   axisWidth: 3.25,
 };
 

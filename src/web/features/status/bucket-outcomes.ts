@@ -1,5 +1,5 @@
 import type { ObservationBucket } from "#contract/history.ts";
-import { plural } from "#domain/text/plural.ts";
+import { formatCount, plural } from "#domain/text/plural.ts";
 
 /**
  * The outcome of a time bucket. `down` counts the observations without a response: the node's state was unknown, which is no
@@ -19,17 +19,14 @@ export function outcomeFor(bucket: ObservationBucket): Outcome {
   return bucket.down > 0 ? "Partly unknown" : "OK";
 }
 
-/** "1,440" */
-export const countFormat = new Intl.NumberFormat("en-GB");
-
 /** Returns the outcome with its observations: "Issues (2 of 15 observations)". */
 export function describeOutcome(bucket: ObservationBucket): string {
   const all = countObservations(bucket);
   const outcome = outcomeFor(bucket);
   if (outcome === "No data") return "No data";
   const named = { OK: all, Issues: bucket.issues, "Partly unknown": bucket.down, Unknown: all }[outcome];
-  const counted = `${countFormat.format(all)} ${plural(all, "observation")}`;
-  return `${outcome} (${named === all ? counted : `${countFormat.format(named)} of ${counted}`})`;
+  const counted = `${formatCount(all)} ${plural(all, "observation")}`;
+  return `${outcome} (${named === all ? counted : `${formatCount(named)} of ${counted}`})`;
 }
 
 export interface Responses {

@@ -3,10 +3,10 @@ import type { ObservationBucket } from "#contract/history.ts";
 import type { NodeHistory } from "#contract/lenient.ts";
 import { countOf } from "#domain/text/plural.ts";
 import { describeUptime } from "../../ui/plots/describe-uptime.ts";
-import { formatDay } from "../../ui/text/format-time.ts";
+import { formatDay, formatUtcDay } from "../../ui/text/format-time.ts";
 import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
 import { countObservations, countResponses, outcomeFor } from "./bucket-outcomes.ts";
-import { date, days as dayResolution, quarters as quarterResolution } from "./resolutions.ts";
+import { days as dayResolution, quarters as quarterResolution } from "./resolutions.ts";
 
 type Test = (bucket: ObservationBucket) => boolean;
 
@@ -23,7 +23,7 @@ export function describeState({ now, since, quarters, days }: NodeHistory): stri
   const quarter = quarters.findLast((bucket) => countObservations(bucket) > 0);
   if (quarter) return `Last checked before ${formatTimeOfDay(quarter.from + quarterResolution.lengthMs)}`;
   const day = days.findLast((bucket) => countObservations(bucket) > 0);
-  return day ? `Last checked ${date.format(day.from)}` : "Not checked yet";
+  return day ? `Last checked ${formatUtcDay(day.from)}` : "Not checked yet";
 }
 
 /** "02:07", or "3 November" if it is more than 24 hours ago. */
@@ -47,7 +47,7 @@ function sinceText(
       : `since before ${formatTimeOfDay(quarter.from + quarterResolution.lengthMs)}`;
   }
   const day = startOfLastRun(days, matches);
-  return day === null ? "" : `since ${date.format(day.from)}`;
+  return day === null ? "" : `since ${formatUtcDay(day.from)}`;
 }
 
 /** The first of the last consecutive time buckets that match; buckets without observations do not end a run. */
@@ -67,7 +67,7 @@ export function describeDays(buckets: readonly ObservationBucket[]): string {
       from: buckets[0]?.from ?? 0,
       stepMs: dayResolution.lengthMs,
     },
-    (at) => `on ${date.format(at)}`,
+    (at) => `on ${formatUtcDay(at)}`,
   );
   const withIssues = buckets.filter((bucket) => outcomeFor(bucket) === "Issues").length;
   return withIssues === 0 ? text : `${text}, issues on ${countOf(withIssues, "day")}`;

@@ -9,7 +9,8 @@ import {
   TableRow,
 } from "@chakra-ui/react/table";
 import type { ObservationBucket } from "#contract/history.ts";
-import { countFormat, mergeRuns } from "./bucket-outcomes.ts";
+import { formatCount } from "#domain/text/plural.ts";
+import { mergeRuns } from "./bucket-outcomes.ts";
 import type { Resolution } from "./resolutions.ts";
 
 const recipe = defineSlotRecipe({
@@ -69,8 +70,6 @@ function describeCounts({ ok, issues, down }: ObservationBucket): string {
     [issues, "with issues"],
     [down, "without response"],
   ] as const;
-  const found = counts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${countFormat.format(count)} ${word}`);
+  const found = counts.filter(([count]) => count > 0).map(([count, word]) => `${formatCount(count)} ${word}`);
   return found.length === 0 ? "none" : found.join(", ");
 }

@@ -1,4 +1,5 @@
 /** The two resolutions of a node's history. */
+import { formatUtcDay, formatWeekday } from "../../ui/text/format-time.ts";
 import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
 
 export interface Resolution {
@@ -15,10 +16,6 @@ export interface Resolution {
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short" });
-/** Days are in UTC, as the server counts them. */
-export const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
-
 export const quarters: Resolution = {
   historyKey: "quarters",
   title: "Last 24 hours",
@@ -26,7 +23,7 @@ export const quarters: Resolution = {
   newest: "now",
   lengthMs: hourMs / 4,
   formatRange(from, to) {
-    const [begins, ends] = [weekday.format(from), weekday.format(to)];
+    const [begins, ends] = [from, to].map((at) => formatWeekday(at).slice(0, 3));
     const sameDay = begins === ends && to - from < dayMs;
     return `${begins} ${formatTimeOfDay(from)} to ${sameDay ? "" : `${ends} `}${formatTimeOfDay(to)}`;
   },
@@ -39,7 +36,7 @@ export const days: Resolution = {
   newest: "today (UTC)",
   lengthMs: dayMs,
   formatRange(from, to) {
-    const [first, last] = [date.format(from), date.format(to - dayMs)];
+    const [first, last] = [formatUtcDay(from), formatUtcDay(to - dayMs)];
     return first === last ? first : `${first} to ${last}`;
   },
 };

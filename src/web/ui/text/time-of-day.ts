@@ -1,7 +1,10 @@
-/** With 24 hours in every language: the interface is English, and its readers compare times with those of a router's log. */
-const format = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-
-/** Formats a time in the reader's time zone: "09:30". @param at milliseconds since 1970 */
+/**
+ * Formats a time in the reader's time zone, with 24 hours in every language: "09:30". The interface is English, and its readers
+ * compare times with those of a router's log. Without `Intl`, whose first object takes a slow phone 200 ms.
+ *
+ * @param at milliseconds since 1970
+ */
 export function formatTimeOfDay(at: number): string {
-  return format.format(at);
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
 }
