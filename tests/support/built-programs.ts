@@ -8,5 +8,6 @@ export const serverProgram = "build/programs/peerdeck.mjs";
 export const agentProgram = "build/programs/peerdeck-agent.mjs";
 
 export async function setup(): Promise<void> {
-  await runOk(runProcess, process.execPath, [path.join(repository, "src/build.ts")], { timeoutMs: 300_000 });
+  const script = path.join(repository, "src/build.ts");
+  await runOk(runProcess, process.execPath, [script], { cwd: repository, timeoutMs: 300_000 });
 }

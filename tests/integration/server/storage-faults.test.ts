@@ -70,6 +70,9 @@ test("on PostgreSQL a full disk is named, the check needs space of it and keeps 
   const sizes = `SELECT temp_bytes::int AS temporary, temp_files::int AS files FROM pg_stat_database WHERE datname = current_database()`;
   const tables = `SELECT sum(pg_relation_size(oid))::int AS bytes FROM pg_class WHERE relname NOT LIKE 'history%'`;
   expect(await runSql(database.url, sizes)).toEqual([{ temporary: 0, files: 0 }]);
+  // The first observation has written its rows.
+  const observed = `SELECT count(*)::int > 0 AS done FROM node_samples`;
+  await expect.poll(() => runSql(database.url, observed), patient).toEqual([{ done: true }]);
   const before = await runSql(database.url, tables);
   await Promise.all(Array.from({ length: 50 }, () => readReadiness(server.url)));
   await expect.poll(() => runSql(database.url, sizes), patient).toMatchObject([{ files: 1 }]);

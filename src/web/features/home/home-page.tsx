@@ -1,4 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import { memo } from "react";
+import type { NetworkSummary } from "#contract/history.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { useLoggedInAs } from "../../api/login-session.ts";
 import { useNodeRows } from "../../api/network/node-rows.ts";
@@ -73,8 +75,13 @@ export function HomePage() {
 
 /** A component of its own, as all that waits for data, so that the screen is not rendered again when it arrives. */
 function Nodes() {
-  return <NodeTable rows={useNodeRows(useNetworkSummary())} />;
+  return <NodeRows summary={useNetworkSummary()} />;
 }
+
+/** Rendered only for another summary, in slices: see `useNetworkSummary`. */
+const NodeRows = memo(({ summary }: { readonly summary: NetworkSummary | null }) => (
+  <NodeTable rows={useNodeRows(summary)} />
+));
 
 function NodeLinks() {
   return (

@@ -1,13 +1,15 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue } from "react";
+import { memo, useDeferredValue } from "react";
 import { landRows } from "virtual:dotted-land";
 import type { Provider } from "#contract/entities.ts";
 import type { NetworkSummary } from "#contract/history.ts";
+import type { Connection } from "#contract/lenient.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import { linksQuery } from "../../api/network/links-query.ts";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
+import { DeferredRender } from "../../ui/layout/first-paint.tsx";
 import { countUp } from "./network-figures.tsx";
 
 type PlacedNode = Provider["nodes"][number];
@@ -18,13 +20,10 @@ const frame = { west: -170, north: 78, width: 352, height: 136 };
 /** Around the drawing, so that its styles are not computed again with each response. */
 const Frame = chakra("div", {
   base: {
-    "& svg": {
-      display: "block",
-      width: "full",
-      // A name at the edge of the frame reaches into the margin of a phone.
-      overflow: "visible",
-      aspectRatio: `${frame.width} / ${frame.height}`,
-    },
+    // Also before the drawing is rendered.
+    aspectRatio: `${frame.width} / ${frame.height}`,
+    // A name at the edge of the frame reaches into the margin of a phone.
+    "& svg": { display: "block", width: "full", height: "full", overflow: "visible" },
     fontFamily: "mono",
     // In degrees, so that the names can be read at the width of a phone and of a desktop.
     fontSize: { base: "10px", sm: "8px", lg: "6.4px" },
@@ -59,17 +58,29 @@ const Frame = chakra("div", {
 export function NetworkPicture() {
   return (
     <Frame htmlTranslate="no">
-      <Drawing />
+      <DeferredRender>
+        <LoadedDrawing />
+      </DeferredRender>
     </Frame>
   );
 }
 
-function Drawing() {
-  const { nodes } = useProvider();
-  const hostOf = useNodeHost();
+/** A response renders this component at once, and the drawing later, in slices: see `useNetworkSummary`. */
+function LoadedDrawing() {
   // Without a history nodes have no state, and links no round trip.
   const summary = useNetworkSummary();
   const links = useDeferredValue(useQuery(linksQuery()).data);
+  return <Drawing summary={summary} links={links} />;
+}
+
+interface DrawingProps {
+  readonly summary: NetworkSummary | null;
+  readonly links: readonly Connection[] | undefined;
+}
+
+const Drawing = memo(({ summary, links }: DrawingProps) => {
+  const { nodes } = useProvider();
+  const hostOf = useNodeHost();
   const placed = new Map(nodes.map((node) => [node.name, node]));
   // A node that does not reply is down in the summary. Its state is unknown, as in the table.
   const stateOf = new Map(summary?.nodes.map(({ node, now }) => [node, now]));
@@ -101,7 +112,7 @@ function Drawing() {
       ))}
     </svg>
   );
-}
+});
 
 /** A curve that bends towards the nearer pole, like the shortest path on the globe. */
 function curveBetween(start: PlacedNode, end: PlacedNode) {
@@ -141,14 +152,14 @@ function placeLabels(nodes: readonly PlacedNode[], lines: readonly MeasuredLine[
   const taken: Box[] = nodes.map(({ lon, lat }) => [lon, -lat, 3, 3]);
   const isIn = ([x, y, width, height]: Box, [centerX, centerY, halfWidth, halfHeight]: Box) =>
     Math.abs(x - centerX) < width + halfWidth && Math.abs(y - centerY) < height + halfHeight;
-  const crossings = (box: Box) =>
-    lines.flatMap(({ points }) => points).filter(([x, y]) => isIn([x, y, 0, 0], box)).length;
+  const onLines = lines.flatMap(({ points }) => points.map(([x, y]): Box => [x, y, 0, 0]));
   const claim = (boxes: readonly Box[]): Box | undefined => {
     const [best] = boxes
       .filter((box) => Math.abs(box[0] - 6) + box[2] < 178 && !taken.some((other) => isIn(other, box)))
-      .toSorted((a, b) => crossings(a) - crossings(b));
-    if (best) taken.push(best);
-    return best;
+      .map((box) => [onLines.filter((point) => isIn(point, box)).length, box] as const)
+      .toSorted(([a], [b]) => a - b);
+    if (best) taken.push(best[1]);
+    return best?.[1];
   };
   const names = nodes.flatMap(({ name, lon, lat }) => {
     // As wide as the name on a phone, or as the whole host on a desktop.
