@@ -139,7 +139,7 @@ async function killAgent(scenario: CrashScenario) {
 
 const mainSteps: ReadonlyArray<readonly [RegExp, string]> = [
   [/^nft -f -$/, "filter"],
-  [/^(ip link add|wireguard-go) /, "create"],
+  [/^(ip -batch -: link add|wireguard-go) /, "create"],
   [/^bird: configure timeout /, "load"],
   [/^wg syncconf /, "peer"],
   [/^wg set \S+ peer .* remove$/, "no peer"],

@@ -134,7 +134,9 @@ export function createStepBreakpoint(onPaused: (steps: readonly string[]) => voi
     resume: () => release?.(),
     wrapRun: (run) => async (program, args, options) => {
       const shownArgs = args.map((word) => word.replace(/.*\/\.syncconf-.*/, ".syncconf"));
-      await recordOwn([program, ...shownArgs].join(" "));
+      const [firstLine] = typeof options?.input === "string" ? options.input.split("\n") : [];
+      const what = program === "ip" && firstLine !== undefined ? `: ${firstLine}` : "";
+      await recordOwn(`${[program, ...shownArgs].join(" ")}${what}`);
       return run(program, args, options);
     },
     wrapClock: (clock) => ({
