@@ -1,4 +1,7 @@
-/** What the server does by itself: the observation of every minute, that of a half hour's end, and an idle minute. */
+/**
+ * What the server does by itself: every minute it observes all nodes, compares them with the database and informs them of each
+ * other, all at once. At the end of a half hour the observation has more to store.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 import { readFamilyCpu, readProcessCpu } from "./cpu.ts";
 import { type Installation, waitUntilQuiet } from "./installation.ts";
@@ -10,7 +13,7 @@ export interface MinuteFigures {
 }
 
 export interface IdleFigures {
-  /** The first observation after a half hour. */
+  /** With the first observation after a half hour. */
   readonly halfHour: MinuteFigures;
   readonly usual: MinuteFigures;
   /** The CPU time of a minute without requests, with what happens every minute. */

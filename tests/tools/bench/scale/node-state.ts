@@ -11,17 +11,24 @@ interface Applied {
   readonly peering: Peering | null;
 }
 
+export interface NodeCalls extends Handlers {
+  readonly observePeering: (body: {
+    readonly asn: string;
+  }) => Promise<{ readonly peering: ObservedPeering | null }>;
+}
+
 /**
  * Creates the calls of a node that runs these peerings in generation 1.
  *
  * @param database the identity of the database that has deployed them
  */
-export function createNodeCalls(node: string, database: string, peerings: readonly Peering[]): Handlers {
+export function createNodeCalls(node: string, database: string, peerings: readonly Peering[]): NodeCalls {
   const startedAt = Date.now();
   const applied = new Map<string, Applied>(
     peerings.map((peering) => [peering.asn, { generation: 1, database, peering }]),
   );
   const others = new Map<string, string>();
+  const age = () => (Date.now() - startedAt) / 1000;
   const present = () => [...applied.values()].flatMap(({ peering }) => peering ?? []);
   return {
     facts: async () => ({ node, publicKey: keyOf(node), simulation: true, version: "1.0.0" }),
@@ -56,9 +63,10 @@ export function createNodeCalls(node: string, database: string, peerings: readon
       version: "1.0.0",
     }),
     usage: async () => ({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
-    observe: async () => {
-      const seconds = (Date.now() - startedAt) / 1000;
-      return present().map((peering) => observe(peering, seconds));
+    observe: async () => present().map((peering) => observe(peering, age())),
+    observePeering: async ({ asn }) => {
+      const peering = applied.get(asn)?.peering;
+      return { peering: peering ? observe(peering, age()) : null };
     },
     links: async () => [],
     inUse: async () => ({ ports: [], addresses: [] }),

@@ -97,13 +97,13 @@ const rows: readonly Row[] = [
   requestRow("the same, nodes to be read", "status64Unread", (value) => atMostTimes(2, value)),
   requestRow("getNodeSamples", "samples", (value) => atMost(5, value)),
   requestRow("getNodeHistory, nothing prepared", "history", (value) => atMost(5, value)),
-  { name: "An observation of all", show: ({ minutes }) => showMinute(minutes?.usual) },
+  { name: "What happens every minute", show: ({ minutes }) => showMinute(minutes?.usual) },
   {
     name: "its longest stall",
     show: ({ minutes }) => showMs(minutes?.usual.stallMs),
     aim: atMost(50, ({ minutes }) => minutes?.usual.stallMs ?? 0),
   },
-  { name: "An observation that ends a half hour", show: ({ minutes }) => showMinute(minutes?.halfHour) },
+  { name: "the same, at the end of a half hour", show: ({ minutes }) => showMinute(minutes?.halfHour) },
   {
     name: "its longest stall",
     show: ({ minutes }) => showMs(minutes?.halfHour.stallMs),
