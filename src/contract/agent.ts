@@ -16,12 +16,12 @@ import {
   routeCount,
   seconds,
   sentAsn,
-  sentKey,
   shortList,
   shortWord,
   word,
 } from "./agent/bounds.ts";
 import { codedFacts, codedFactsList } from "./agent/findings.ts";
+import { agentFacts } from "./agent/agent-facts.ts";
 import { observedSessions } from "./agent/observed-sessions.ts";
 import { observedTunnel } from "./agent/observed-tunnel.ts";
 import { agentOptions } from "./agent/agent-options.ts";
@@ -82,17 +82,6 @@ export const applyOutcome = v.object({
 });
 export type ApplyOutcome = v.InferOutput<typeof applyOutcome>;
 
-/** The version of the agent's package. */
-const version = shortWord;
-
-export const agentFacts = v.object({
-  node: shortWord,
-  /** The node's WireGuard public key. */
-  publicKey: sentKey,
-  simulation: v.boolean(),
-  version,
-});
-
 export const nodeHealth = v.object({
   status: v.picklist(["OK", "Issues"]),
   uptimeSeconds: seconds,
@@ -101,7 +90,7 @@ export const nodeHealth = v.object({
   findings: codedFactsList,
   /** Since BIRD got the newest ROAs; absent without sources, and before the first success. */
   roaAgeSeconds: v.optional(seconds),
-  version,
+  version: agentFacts.entries.version,
 });
 export type NodeHealth = v.InferOutput<typeof nodeHealth>;
 
@@ -260,6 +249,14 @@ export const agentCalls = defineCalls({
     body: null,
     maxResponseBytes: largeResponse,
     response: lenientList(observedPeering, maxListedPeerings),
+  },
+  /** State of one peering; null if the node does not run it, or what it sent of it is invalid. */
+  observePeering: {
+    method: "POST",
+    path: "/v1/observe-peering",
+    access: "public",
+    body: v.object({ asn }),
+    response: v.object({ peering: v.fallback(v.nullable(observedPeering), null) }),
   },
   /** State and round trip of the provider's own tunnels from this node. */
   links: {

@@ -41,6 +41,8 @@ test("applies, observes, inspects and deletes a peering", async () => {
   );
   expect(await generations()).toEqual([{ asn, generation: 1, present: true, database }]);
   expect(await observe()).toMatchObject([{ asn, tunnel: { state: "Up" }, bgpStatus: "OK", findings: [] }]);
+  expect(await call(agentCalls.observePeering, { asn })).toEqual({ peering: (await observe())[0] });
+  expect(await call(agentCalls.observePeering, { asn: "4242420002" })).toEqual({ peering: null });
   expect(await call(agentCalls.checkBgp, { asn })).toMatchObject({ addressFamilies: null });
   expect(await readWireguard()).toContain("interface: dn42_4242420001\n");
   expect((await call(agentCalls.receivedRoutes, { asn })).output).toContain("Table master6:");

@@ -131,6 +131,13 @@ export function createHandlers(context: HandlersContext): Handlers {
       const observations = await observed.get();
       return [...assessPeerings(reconciler.applied(), observations, context.endpointFindings())];
     },
+    observePeering: async ({ asn }) => {
+      const observations = await observed.get();
+      const own = reconciler.applied().get(asn);
+      const applied = new Map(own && [[asn, own]]);
+      const [peering = null] = assessPeerings(applied, observations, context.endpointFindings());
+      return { peering };
+    },
     links: async () => [...(await links.get())],
     inUse: () => inUse.get(),
     roundTrip: async ({ host }) => ({ latencyMs: await measureRoundTrip(host) }),

@@ -1,6 +1,8 @@
 export interface SingleFlight<T> {
   /** The result of the latest read of the key, or of a new one. Without a key there is one read for all callers. */
   readonly get: (key?: string) => Promise<T>;
+  /** The result that `get` would return without a new read; undefined if there is none. */
+  readonly current: (key?: string) => Promise<T> | undefined;
   /** Makes the next `get` of the key start a read of its own, even while one is in flight. */
   readonly invalidate: (key?: string) => void;
 }
@@ -42,11 +44,14 @@ export function createSingleFlight<T>(
     return flight.result;
   }
 
+  function current(key = ""): Promise<T> | undefined {
+    const flight = latest.get(key);
+    return flight && now() < flight.sharedUntil ? flight.result : undefined;
+  }
+
   return {
-    get: (key = "") => {
-      const flight = latest.get(key);
-      return flight && now() < flight.sharedUntil ? flight.result : start(key);
-    },
+    get: (key = "") => current(key) ?? start(key),
+    current,
     invalidate: (key = "") => void latest.delete(key),
   };
 }

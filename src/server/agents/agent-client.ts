@@ -1,4 +1,3 @@
-import { type AgentCalls, agentCalls } from "../../contract/agent.ts";
 import { agentProtocol, ProtocolMismatchError, withProtocol } from "../../contract/agent/agent-protocol.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
 import { CallError, createCaller, type Transport } from "../../contract/client.ts";
@@ -9,6 +8,7 @@ import {
   type NodeConnections,
   protocolFinding,
 } from "./node-connections.ts";
+import { type NodeCalls, nodeCalls } from "./observed-peerings.ts";
 import { createIgnoredItems, type IgnoredItems } from "./ignored-items.ts";
 import { isChange, isQuery } from "./node-transport.ts";
 
@@ -62,12 +62,12 @@ export interface AgentClient {
    * timeout, the response is an error, or the agent speaks another protocol, and with `CallError` 404 when the node does
    * not run the peering. A change is sent only to an agent that has said that it speaks the protocol.
    */
-  ask<N extends keyof AgentCalls>(
+  ask<N extends keyof NodeCalls>(
     node: string,
     name: N,
-    body: CallInput<AgentCalls[N]>,
+    body: CallInput<NodeCalls[N]>,
     options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
-  ): Promise<CallResponse<AgentCalls[N]>>;
+  ): Promise<CallResponse<NodeCalls[N]>>;
   /** Why nodes could not be reached last, by node name. */
   readFailures: NodeConnections["readFailures"];
   /** What the agents sent and the server ignores. */
@@ -121,8 +121,8 @@ export function createAgentClient(
       const noteEnd = connections.begin(node);
       const options = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
       try {
-        if (isChange(name) && !reachable.has(node)) await caller(agentCalls.facts, undefined, options);
-        const response = await caller(agentCalls[name], body, options);
+        if (isChange(name) && !reachable.has(node)) await caller(nodeCalls.facts, undefined, options);
+        const response = await caller(nodeCalls[name], body, options);
         noteEnd(null);
         noteReachable(node);
         return response;

@@ -94,10 +94,10 @@ test("after an invalidation the node is asked again, even while an earlier read 
   const { requests, reader, observe } = scene(async (count) => (count === 1 ? response.promise : []));
   const before = observe();
   reader.invalidate("de01");
-  expect(await observe()).toEqual([]);
+  await observe();
   response.resolve([]);
   await before;
-  expect(await observe()).toEqual([]);
+  await observe();
   expect(requests).toHaveLength(2);
 });
 
@@ -107,4 +107,30 @@ test("closing ends the reads that are in flight", async () => {
   pending.catch(() => undefined);
   await reader[Symbol.asyncDispose]();
   await expect(pending).rejects.toEqual(unreachable);
+});
+
+const one = "/v1/observe-peering";
+const all = "/v1/observe";
+
+test("participants who look at different peerings of a node share a read of all when they are many", async () => {
+  const { requests, reader } = scene(async (count) => (count === 4 ? [] : { peering: null }));
+  const look = (asn: string) => reader.readPeering("de01", asn, { timeoutMs: maxReadMs });
+  await Promise.all(["1", "1", "2", "3", "4", "5"].map(look));
+  await Promise.all(["1", "6"].map(look));
+  expect(requests).toEqual([one, one, one, all]);
+  await vi.advanceTimersByTimeAsync(1_100);
+  await look("6");
+  reader.invalidate("de01");
+  await look("6");
+  expect(requests).toEqual([one, one, one, all, one, one]);
+});
+
+test("participants who look at peerings of a silent node do not ask it again and again", async () => {
+  const { requests, reader } = scene(() => "hang");
+  for (let second = 0; second < 4; second += 1) {
+    for (const asn of ["1", "2", "3", "4", "5"])
+      reader.readPeering("de01", `${second}${asn}`, { timeoutMs: 500 }).catch(() => undefined);
+    await vi.advanceTimersByTimeAsync(1_100);
+  }
+  expect(requests).toEqual([one, one, one, all]);
 });

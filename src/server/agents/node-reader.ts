@@ -4,26 +4,30 @@
  *
  * Invariants:
  * - The load on a node does not depend on the number of readers: reads of one kind are shared, failed ones too, so
- *   that a dead node is not asked once per caller.
+ *   that a dead node is not asked once per caller. Reads of single peerings are few (`single-peering-reads.ts`).
  * - A caller waits at most its own `timeoutMs` and until its signal aborts. Neither ends the read for the others.
  */
-import type { AgentCalls } from "../../contract/agent.ts";
-import type { CallResponse } from "../../contract/call.ts";
+import type { CallInput, CallResponse } from "../../contract/call.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 import { type AgentClient, NodeUnreachableError } from "./agent-client.ts";
+import type { NodeCalls, ObservedPeerings } from "./observed-peerings.ts";
+import { createSinglePeeringReads } from "./single-peering-reads.ts";
 
 type Read = "observe" | "health" | "usage" | "inUse";
-type ReadResult<N extends Read> = CallResponse<AgentCalls[N]>;
+type ReadResult<N extends Read> = CallResponse<NodeCalls[N]>;
+
+interface WaitOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface NodeReader extends AsyncDisposable {
   readonly nodes: readonly string[];
   /** Rejects like `AgentClient.ask`; with `NodeUnreachableError` too when the caller's time is up or its signal aborts. */
-  read<N extends Read>(
-    node: string,
-    name: N,
-    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<ReadResult<N>>;
-  /** The node's state has changed: later calls of `read` do not share a read that started before. */
+  read<N extends Read>(node: string, name: N, options: WaitOptions): Promise<ReadResult<N>>;
+  /** Reads the state of one peering, from a read of all peerings if there is a recent one. Rejects like `read`. */
+  readPeering(node: string, asn: string, options: WaitOptions): Promise<Pick<ObservedPeerings, "find">>;
+  /** The node's state has changed: later reads do not share a read that started before. */
   invalidate(node: string): void;
 }
 
@@ -37,33 +41,50 @@ export interface NodeReaderOptions {
 
 export function createNodeReader(agents: AgentClient, { maxAgeMs }: NodeReaderOptions): NodeReader {
   const closing = new AbortController();
+  const inFlight = new Set<Promise<unknown>>();
+  const sharing = { maxAgeMs, now: () => performance.now() };
   const shared = {
     observe: share("observe"),
     health: share("health"),
     usage: share("usage"),
     inUse: share("inUse"),
   };
-  const inFlight = new Set<Promise<unknown>>();
+  const single = createSinglePeeringReads(
+    async (node, asn) => (await ask(node, "observePeering", { asn })).peering,
+    sharing,
+  );
 
   function share<N extends Read>(name: N): SingleFlight<ReadResult<N>> {
-    return createSingleFlight(
-      async (node) => {
-        const asked = agents.ask(node, name, undefined as never, {
-          timeoutMs: maxReadMs,
-          signal: closing.signal,
-        });
-        inFlight.add(asked);
-        return asked.finally(() => inFlight.delete(asked));
-      },
-      { maxAgeMs, now: () => performance.now() },
+    return createSingleFlight((node) => ask(node, name, undefined as never), sharing);
+  }
+
+  async function ask<N extends Read | "observePeering">(
+    node: string,
+    name: N,
+    body: CallInput<NodeCalls[N]>,
+  ): Promise<CallResponse<NodeCalls[N]>> {
+    const asked = agents.ask(node, name, body, { timeoutMs: maxReadMs, signal: closing.signal });
+    inFlight.add(asked);
+    return asked.finally(() => inFlight.delete(asked));
+  }
+
+  function readPeering(node: string, asn: string): Promise<Pick<ObservedPeerings, "find">> {
+    const all = shared.observe.current(node);
+    if (all) return all;
+    const one = single.read(node, asn);
+    return (
+      one?.then((peering) => ({ find: (other) => (other === peering?.asn ? peering : undefined) })) ??
+      shared.observe.get(node)
     );
   }
 
   return {
     nodes: agents.nodes,
-    read: <N extends Read>(node: string, name: N, { timeoutMs, signal }: WaitOptions) =>
-      waitAtMost((shared[name] as SingleFlight<ReadResult<N>>).get(node), node, { timeoutMs, signal }),
+    read: <N extends Read>(node: string, name: N, options: WaitOptions) =>
+      waitAtMost((shared[name] as SingleFlight<ReadResult<N>>).get(node), node, options),
+    readPeering: (node, asn, options) => waitAtMost(readPeering(node, asn), node, options),
     invalidate(node) {
+      single.invalidate(node);
       for (const reads of Object.values(shared)) reads.invalidate(node);
     },
     async [Symbol.asyncDispose]() {
@@ -71,11 +92,6 @@ export function createNodeReader(agents: AgentClient, { maxAgeMs }: NodeReaderOp
       await Promise.allSettled(inFlight);
     },
   };
-}
-
-interface WaitOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 function waitAtMost<T>(read: Promise<T>, node: string, { timeoutMs, signal }: WaitOptions): Promise<T> {

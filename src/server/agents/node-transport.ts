@@ -24,6 +24,7 @@ const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   events: "progress",
   exposure: "progress",
   observe: "observations",
+  observePeering: "observations",
   health: "observations",
   usage: "observations",
   links: "observations",

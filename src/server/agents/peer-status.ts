@@ -13,13 +13,14 @@ import { peeringHealth } from "../../domain/findings/peering-health.ts";
 import { faultsOf } from "../../domain/findings/status-findings.ts";
 import type { NodeReader } from "./node-reader.ts";
 import { NodeUnreachableError } from "./agent-client.ts";
+import type { ObservedPeerings } from "./observed-peerings.ts";
 import { awaitRouter } from "./awaited-router.ts";
 import { countEnds, nextSessionStates, type SessionState } from "./session-states.ts";
 
 export type UnfinishedDeployment = PeerStatus["deployment"];
 
-/** Every peering that a node runs, or why it is not known. */
-export type Observed = readonly ObservedPeering[] | NodeUnreachableError;
+/** What a node runs, or why it is not known. */
+export type Observed = Pick<ObservedPeerings, "find"> | NodeUnreachableError;
 
 /** Reads every peering that a node runs. */
 export async function readObserved(
@@ -27,8 +28,21 @@ export async function readObserved(
   node: string,
   options: Parameters<NodeReader["read"]>[2],
 ): Promise<Observed> {
+  return resolveUnreachable(reader.read(node, "observe", options));
+}
+
+/** Reads one peering that a node runs. */
+export async function readObservedPeering(
+  reader: NodeReader,
+  { node, asn }: Pick<PeeringSubject, "node" | "asn">,
+  options: Parameters<NodeReader["read"]>[2],
+): Promise<Observed> {
+  return resolveUnreachable(reader.readPeering(node, asn, options));
+}
+
+async function resolveUnreachable(read: Promise<Exclude<Observed, NodeUnreachableError>>): Promise<Observed> {
   try {
-    return await reader.read(node, "observe", options);
+    return await read;
   } catch (error) {
     if (error instanceof NodeUnreachableError) return error;
     throw error;
@@ -69,7 +83,7 @@ export function presentPeerStatus(
     const findings = [...keyFindings, observed.finding(host)];
     return { ...presentNothing(node, findings, deployment), known: false, bgp_status: "Down" };
   }
-  const own = observed.find((peering) => peering.asn === asn);
+  const own = observed.find(asn);
   if (own)
     return presentObserved(node, own, deployment, {
       ofServer: keyFindings,

@@ -88,7 +88,7 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
     subscribers.asns = new Set([two]);
     await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
     const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null, isAwaited: false };
-    watch.noteResponse(subject, [observed({ asn: two, isUp: false })]);
+    watch.noteResponse(subject, { find: () => observed({ asn: two, isUp: false }) });
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent).toMatchObject([{ to: `${two} za01`, status: { bgp_status: "OK" } }]);
   });

@@ -209,9 +209,9 @@ test("participants read what concerns them of a node's findings, and the operato
 test("participants read of a finding that this server does not know only that the node has a problem", async () => {
   const unknown = [{ code: "of-a-later-version", facts: {} }];
   const participant = await signUpBehind(
-    changing<readonly ObservedPeering[]>("/v1/observe", (peerings) =>
-      peerings.map((observed) => ({ ...observed, findings: unknown })),
-    ),
+    changing<{ readonly peering: ObservedPeering }>("/v1/observe-peering", ({ peering }) => ({
+      peering: { ...peering, findings: unknown },
+    })),
   );
   await deployPeering(participant, node);
   const [status] = await participant.call(calls.getPeerStatus, { username: participant.asn });

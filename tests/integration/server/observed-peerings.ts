@@ -154,6 +154,7 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
   const restart = () => ({
     observer: {
       db: counted,
+      agents,
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       locks,
       clock,

@@ -28,26 +28,44 @@ export interface FilledDatabase extends AsyncDisposable {
   readonly transports: ReadonlyMap<string, Transport>;
 }
 
-/** Each AS has a peering on every node. */
-const nodeNames = ["syd01", "per01", "sin01", "de01"];
+export interface FilledDatabaseOptions {
+  /** Default 4. */
+  readonly nodeCount?: number;
+  /** On how many nodes each AS has a peering; default all. */
+  readonly peeringsOfAs?: number;
+}
+
 const now = Date.UTC(2026, 10, 25, 10, 42);
 const firstAsn = 4_242_420_001;
 const health = { status: "OK", uptimeSeconds: 1, load: [0, 0, 0], findings: [], version: "" };
 
-export async function openFilledDatabase(peeringCount: number): Promise<FilledDatabase> {
+export async function openFilledDatabase(
+  peeringCount: number,
+  { nodeCount = 4, peeringsOfAs = nodeCount }: FilledDatabaseOptions = {},
+): Promise<FilledDatabase> {
   await using parts = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "peerdeck-status-bench-"));
   parts.defer(() => rm(dataDir, { recursive: true }));
   const { db } = parts.use(await openDatabase({ dataDir, url: null, onError }));
   const demo = await readProfile(join(repository, "src/demo/provider.toml"));
-  const nodes = nodeNames.map((name, index) => ({ ...(demo.nodes[index] as NodeProfile), name }));
-  const asns = Array.from({ length: peeringCount / nodes.length }, (_, index) => String(firstAsn + index));
-  const observed = asns.map(observe);
+  const nodeNames = Array.from({ length: nodeCount }, (_, index) => `n${index + 1}`);
+  const nodes = nodeNames.map((name, index) => {
+    return { ...(demo.nodes[index % demo.nodes.length] as NodeProfile), name };
+  });
+  const asns = Array.from({ length: Math.ceil(peeringCount / peeringsOfAs) }, (_, index) =>
+    String(firstAsn + index),
+  );
+  const asnsOn = nodeNames.map((_, node) =>
+    asns.filter((_asn, index) => {
+      return (node - ((index * peeringsOfAs) % nodeCount) + nodeCount) % nodeCount < peeringsOfAs;
+    }),
+  );
   await db.transaction().execute(async (tx) => {
-    for (const node of nodeNames) {
-      const current = observed.map((each) => ({ ...toHalfHour(node, each, now, false), finished: null }));
-      const past = asns.map((asn) => Object.assign({ asn, node }, pastHalfHours));
-      const peerings = asns.map((asn) => toPeering(asn, node));
+    for (const [index, node] of nodeNames.entries()) {
+      const own = asnsOn[index] ?? [];
+      const current = own.map((asn) => ({ ...toHalfHour(node, observe(asn), now, false), finished: null }));
+      const past = own.map((asn) => Object.assign({ asn, node }, pastHalfHours));
+      const peerings = own.map((asn) => toPeering(asn, node));
       await insert(tx, "peerings", peerings);
       await insert(tx, "current_half_hours", current);
       await insert(tx, "past_half_hours", past);
@@ -57,21 +75,27 @@ export async function openFilledDatabase(peeringCount: number): Promise<FilledDa
     await storeNodeSummaries(tx, now);
   });
   const responses: Readonly<Record<string, string>> = {
-    "/v1/observe": JSON.stringify(observed),
     "/v1/health": JSON.stringify(health),
     "/v1/usage": JSON.stringify({ cpuPercent: 10, memoryPercent: 40, routes: { ipv4: 812, ipv6: 640 } }),
   };
-  const transport: Transport = async ({ path }) => ({
-    ...agentResponse([]),
-    text: async () => responses[path] ?? "[]",
-  });
+  const openTransport = (own: readonly string[]): Transport => {
+    const observed = JSON.stringify(own.map(observe));
+    return async ({ path, body }) => ({
+      ...agentResponse([]),
+      text: async () => {
+        if (path === "/v1/observe") return observed;
+        const { asn } = JSON.parse(body ?? "{}") as { readonly asn?: string };
+        return asn === undefined ? (responses[path] ?? "[]") : JSON.stringify({ peering: observe(asn) });
+      },
+    });
+  };
   const all = parts.move();
   return {
     db,
     now,
     profile: { ...demo, nodes },
     asns,
-    transports: new Map(nodeNames.map((node) => [node, transport])),
+    transports: new Map(nodeNames.map((node, index) => [node, openTransport(asnsOn[index] ?? [])])),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

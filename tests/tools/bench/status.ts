@@ -6,6 +6,7 @@
  * The status and the histories are each of another AS, so that nothing is shared between callers but the nodes' responses.
  * Prints figures, and "met" or "missed", without asserting them. Compare the ratios: the calls are measured in turn.
  */
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { calls } from "#contract/calls.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
@@ -94,12 +95,14 @@ async function measureCalls(database: FilledDatabase): Promise<ReadonlyMap<strin
 
 /** CPU time of an observation, and of one after a half hour is over. */
 async function measureObservations({ db, now, transports }: FilledDatabase) {
-  const nodeReader = createNodeReader(createAgentClient(transports), { maxAgeMs: Number.POSITIVE_INFINITY });
+  const agents = createAgentClient(transports);
+  const nodeReader = createNodeReader(agents, { maxAgeMs: 0 });
   const observe = (minutes: number) =>
     measureCpu(() => {
       const deps = {
         db,
         nodeReader,
+        agents,
         locks: createLocalLocks(),
         clock: () => now + minutes * minuteMs,
         retentionClock: () => now + minutes * minuteMs,
@@ -109,7 +112,40 @@ async function measureObservations({ db, now, transports }: FilledDatabase) {
       return observeNodes({ ...deps, ...rest }, new AbortController().signal);
     });
   await observe(1);
-  return { usual: await observe(2), finishing: await observe(30) };
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  const [usual, finishing] = [await observe(2), await observe(30)];
+  delays.disable();
+  return { usual, finishing, longestTurn: delays.max / 1e6 };
+}
+
+/** CPU time of the status of an AS whose nodes have not been read a moment ago. */
+async function measureStatusOfReadNodes(database: FilledDatabase): Promise<readonly number[]> {
+  const { asns, transports } = database;
+  const times: number[] = [];
+  for (let run = -warmUps; run < runs; run += 1) {
+    const api = openApi(database, createNodeReader(createAgentClient(transports), { maxAgeMs: 1_000 }));
+    const time = await measureCpu(() =>
+      request(api, "getPeerStatus", asns[(run + warmUps) % asns.length] ?? ""),
+    );
+    if (run >= 0) times.push(time);
+  }
+  return times;
+}
+
+async function printManyNodes(size: number): Promise<void> {
+  const nodeCount = 64;
+  const rows: string[][] = [];
+  for (const peeringsOfAs of [6, 64]) {
+    await using database = await openFilledDatabase(size, { nodeCount, peeringsOfAs });
+    const times = await measureStatusOfReadNodes(database);
+    rows.push([`status of ${peeringsOfAs} peerings`, formatMs(median(times)), formatMs(worst(times))]);
+    if (peeringsOfAs < nodeCount) continue;
+    const { usual, finishing, longestTurn } = await measureObservations(database);
+    rows.push(["an observation; one after a half hour", formatMs(usual), formatMs(finishing)]);
+    rows.push(["longest turn of the event loop", "", formatMs(longestTurn)]);
+  }
+  print(formatTable([[`CPU with ${size} peerings on ${nodeCount} nodes, ms`, "median", "worst"], ...rows]));
 }
 
 for (const size of values.peerings.split(",").map(Number)) {
@@ -121,6 +157,8 @@ for (const size of values.peerings.split(",").map(Number)) {
   for (const [name, own] of [...times].slice(1)) {
     print(compareWithTarget(`${name} : getPeerStatus`, median(own) / baseline, maxRatio, ""));
   }
-  const { usual, finishing } = await measureObservations(database);
-  print(`  an observation: ${formatMs(usual)} ms, after a half hour is over: ${formatMs(finishing)} ms\n\n`);
+  const { usual, finishing, longestTurn } = await measureObservations(database);
+  print(`  an observation: ${formatMs(usual)} ms, after a half hour is over: ${formatMs(finishing)} ms\n`);
+  print(`  the longest turn of the event loop in it: ${formatMs(longestTurn)} ms\n\n`);
+  await printManyNodes(size);
 }

@@ -16,6 +16,26 @@ export async function yieldToOthers(): Promise<void> {
   await nextTurn();
 }
 
+/** Longer turns make requests wait. */
+const maxTurnMs = 10;
+
+export interface Slices {
+  /** Lets everything that waits run if this turn has taken long. Call it after each item. */
+  yieldWhenLong(): Promise<void> | undefined;
+}
+
+/** Divides work on many items, of which each takes microseconds. */
+export function createSlices(): Slices {
+  let startedAt = performance.now();
+
+  async function beginNext(): Promise<void> {
+    await yieldToOthers();
+    startedAt = performance.now();
+  }
+
+  return { yieldWhenLong: () => (performance.now() - startedAt < maxTurnMs ? undefined : beginNext()) };
+}
+
 /** Deletes rows, a slice at a time. */
 export async function deleteInSlices<Table extends keyof Schema>(
   db: Db,

@@ -9,6 +9,7 @@ import type { ObservedPeering } from "#contract/agent.ts";
 import { peeringHealth } from "#domain/findings/peering-health.ts";
 import { presentObserved } from "../../agents/peer-status.ts";
 import { findSettlingPeerings } from "../peerings/deployment/settling.ts";
+import { createSlices } from "../../db/bulk/slices.ts";
 import type { Db } from "../../db/open.ts";
 import { enqueueMessage } from "../../push/messages.ts";
 import { clearLatest, type ObservedStatus, advanceAlertState, parseAlertState } from "./session-alerts.ts";
@@ -50,11 +51,13 @@ export async function sendAlerts(deps: AlertDeps, observation: AlertObservation)
   const asns = await findAlertSubscribers(db, at);
   await deleteStatesExcept(db, await findAlertSubscribers(db, retentionClock()));
   if (asns.length === 0) return;
-  const peeringsOf = new Map(nodes.map(({ node, peerings }) => [node, peerings]));
+  const readStatus = createStatusReader(nodes);
   const settling = await findSettlingPeerings(db, asns, at);
+  const slices = createSlices();
   for (const subscribed of await findSubscribedPeerings(db, asns)) {
     const { asn, node } = subscribed;
-    const status = settling.has(asn, node) ? null : statusOf(peeringsOf.get(node) ?? null, asn, node);
+    await slices.yieldWhenLong();
+    const status = settling.has(asn, node) ? null : readStatus(asn, node);
     try {
       if (await updateState(db, subscribed, status, observation)) onEnqueued();
     } catch (error) {
@@ -63,16 +66,24 @@ export async function sendAlerts(deps: AlertDeps, observation: AlertObservation)
   }
 }
 
-/** Null without a result: the node was not read, did not respond, or has more than `maxDownTogether` peerings and none is up. */
-function statusOf(
-  peerings: readonly ObservedPeering[] | null,
-  asn: string,
-  node: string,
-): ObservedStatus | null {
-  if (!peerings) return null;
-  const up = peerings.filter((observed) => peeringHealth(presentObserved(node, observed, null)) !== "Down");
-  if (up.length === 0 && peerings.length > maxDownTogether) return null;
-  return up.some((observed) => observed.asn === asn) ? "up" : "down";
+/**
+ * Returns a function that returns the status of a peering. Null without a result: the node was not read, did not respond, or
+ * has more than `maxDownTogether` peerings and none is up.
+ */
+function createStatusReader(nodes: AlertObservation["nodes"]) {
+  const peeringsOf = new Map(nodes.map(({ node, peerings }) => [node, peerings]));
+  /** By node, because subscribers of one node share the answer: whether any of its peerings is up. */
+  const anyUp = new Map<string, boolean>();
+  return (asn: string, node: string): ObservedStatus | null => {
+    const peerings = peeringsOf.get(node);
+    if (!peerings) return null;
+    const isUp = (observed: ObservedPeering) =>
+      peeringHealth(presentObserved(node, observed, null)) !== "Down";
+    if (peerings.some((observed) => observed.asn === asn && isUp(observed))) return "up";
+    const hasUp = anyUp.get(node) ?? peerings.some(isUp);
+    anyUp.set(node, hasUp);
+    return hasUp || peerings.length <= maxDownTogether ? "down" : null;
+  };
 }
 
 /** Returns whether an alert was enqueued. */

@@ -4,19 +4,24 @@
  * Invariants: among all servers one observes at a time (the lock `observe`), and a server skips its turn when
  * another one has just observed. A node that does not respond is stored as Down. While no server runs, nothing
  * is stored. Each peering is stored in one transaction, and the nodes in the last one. No step takes long: nodes are read one
- * after the other, and peerings are stored in slices, so that requests are served in between.
+ * after the other, and peerings are validated and stored in slices, so that requests are served in between.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { halfHourMs } from "#contract/history.ts";
-import { NodeUnreachableError } from "../../agents/agent-client.ts";
+import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
 import { deleteInSlices } from "../../db/bulk/slices.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import { deleteExpiredHalfHours, moveFinishedHalfHours } from "./record-half-hours.ts";
-import { type NodeObservation, type ObservationTimes, recordPeerings } from "./record-peerings.ts";
+import {
+  type NodeObservation,
+  type NodeResponse,
+  type ObservationTimes,
+  recordPeerings,
+} from "./record-peerings.ts";
 import { storeNodeSummaries } from "./node-summaries.ts";
 import {
   dayMs,
@@ -38,6 +43,7 @@ import {
 export interface ObserverDeps {
   readonly db: Db;
   readonly nodeReader: NodeReader;
+  readonly agents: Pick<AgentClient, "ignored">;
   readonly locks: Locks;
   readonly clock: () => number;
   readonly retentionClock: () => number;
@@ -74,7 +80,7 @@ const nextNodeMs = 10;
 /** Within so many minutes the half hours that were put aside are moved. */
 const minutesOfMoving = 20;
 
-interface ObservedNode extends NodeObservation {
+interface ObservedNode extends NodeResponse {
   readonly sample: NodeSampleRow;
 }
 
@@ -88,7 +94,10 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   const observed = await Promise.all(
     nodeReader.nodes.map(async (node, index) => {
       await pause(index * nextNodeMs);
-      return observeNode(nodeReader, node, at, signal);
+      const response = await observeNode(nodeReader, node, at, signal);
+      const ignored = await response.peerings?.countIgnored();
+      if (ignored !== undefined) deps.agents.ignored.note(node, "invalid items of /v1/observe", ignored);
+      return response;
     }),
   );
   if (signal.aborted) return;

@@ -1,6 +1,7 @@
 /** Stores an observation of all peerings, in slices of their primary key's order. */
 import type { Insertable } from "kysely";
 import type { ObservedPeering } from "#contract/agent.ts";
+import type { ObservedPeerings } from "../../agents/observed-peerings.ts";
 import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
@@ -15,14 +16,19 @@ export interface NodeObservation {
   readonly peerings: readonly ObservedPeering[] | null;
 }
 
+export interface NodeResponse {
+  readonly node: string;
+  /** Null where the node did not respond. */
+  readonly peerings: ObservedPeerings | null;
+}
+
 export interface ObservationTimes {
   readonly at: number;
   readonly retentionTime: number;
 }
 
 interface Observed extends ObservationTimes {
-  /** By node, then by AS. */
-  readonly nodes: ReadonlyMap<string, ReadonlyMap<string, ObservedPeering>>;
+  readonly nodes: ReadonlyMap<string, ObservedPeerings | null>;
   readonly settling: SettlingPeerings;
 }
 
@@ -35,13 +41,10 @@ interface Recorded {
 
 export async function recordPeerings(
   db: Db,
-  observed: readonly NodeObservation[],
+  observed: readonly NodeResponse[],
   times: ObservationTimes,
 ): Promise<Recorded> {
-  // A faulty agent may list an AS twice.
-  const nodes = new Map(
-    observed.map(({ node, peerings }) => [node, new Map((peerings ?? []).map((each) => [each.asn, each]))]),
-  );
+  const nodes = new Map(observed.map(({ node, peerings }) => [node, peerings]));
   const all: Observed = { ...times, nodes, settling: await findSettlingPeerings(db, null, times.at) };
   const existing = new Map(observed.map(({ node }): [string, ObservedPeering[]] => [node, []]));
   let count = 0;
@@ -52,7 +55,7 @@ export async function recordPeerings(
       return recorded;
     });
     for (const { asn, node } of slice) {
-      const own = nodes.get(node)?.get(asn);
+      const own = nodes.get(node)?.find(asn);
       if (own) existing.get(node)?.push(own);
     }
     last = slice.at(-1);
@@ -91,7 +94,7 @@ async function recordSlice(
 ): Promise<void> {
   const pairs = recorded.map((peering) => ({
     peering,
-    observed: nodes.get(peering.node)?.get(peering.asn),
+    observed: nodes.get(peering.node)?.find(peering.asn),
   }));
   const present = pairs.flatMap(({ peering: { node }, observed }) => (observed ? [{ node, observed }] : []));
   await storeTraffic(

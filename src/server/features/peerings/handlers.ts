@@ -8,7 +8,7 @@ import {
   type Observed,
   type PeeringSubject,
   presentPeerStatus,
-  readObserved,
+  readObservedPeering,
 } from "../../agents/peer-status.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { AppContext } from "../../context.ts";
@@ -81,7 +81,11 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
       const awaited = new Set(tasks.filter(isAwaited).map(({ node }) => node));
       return Promise.all(
         peerings.map(async ({ node }) => {
-          const observed = await readObserved(nodeReader, node, { timeoutMs: nodeReadTimeoutMs });
+          const observed = await readObservedPeering(
+            nodeReader,
+            { asn, node },
+            { timeoutMs: nodeReadTimeoutMs },
+          );
           const newNodeKey = newKeys.get(asn)?.get(node) ?? null;
           const subject = { asn, node, domain, newNodeKey, isAwaited: awaited.has(node) };
           context.onStatusRead(subject, observed);

@@ -8,6 +8,7 @@
  * row of it. While a node has conflicts with the database, nothing there is changed or removed, and its events are not
  * collected, since the database may not know their peerings yet.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { ApplyOutcome } from "#contract/agent.ts";
 import { nodeHost } from "#contract/node-host.ts";
@@ -51,6 +52,8 @@ export interface NodeReconciler extends AsyncDisposable {
   start(): void;
 }
 
+const maxNextNodeMs = 100;
+
 export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   const inProgress = new Map<string, Promise<void>>();
   const reported: ReportedConflicts = new Map();
@@ -58,6 +61,15 @@ export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   const { signal } = closing;
   const stoppable = { ...deps, agents: abortable(deps.agents, signal) };
   let timer: NodeJS.Timeout | undefined;
+  const nextNodeMs = Math.min(maxNextNodeMs, deps.everyMs / 2 / deps.agents.nodes.length);
+
+  /** One node after the other: comparing all of them in one moment would make requests wait. */
+  async function beginEverywhere(): Promise<void> {
+    for (const node of deps.agents.nodes) {
+      begin(node);
+      await pause(nextNodeMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
 
   function begin(node: string): void {
     if (signal.aborted || inProgress.has(node)) return;
@@ -76,10 +88,9 @@ export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
 
   return {
     start() {
-      const beginEverywhere = () => deps.agents.nodes.forEach(begin);
       deps.agents.onReachable(begin);
-      timer = setInterval(beginEverywhere, deps.everyMs);
-      beginEverywhere();
+      timer = setInterval(() => void beginEverywhere(), deps.everyMs);
+      void beginEverywhere();
     },
     async [Symbol.asyncDispose]() {
       closing.abort();

@@ -1,5 +1,4 @@
 /** Live queries of the router about one peering of the caller. */
-import type { AgentCalls } from "#contract/agent.ts";
 import type { CallResponse, CallInput } from "#contract/call.ts";
 import { CallError } from "#contract/client.ts";
 import { nodeHost } from "#contract/node-host.ts";
@@ -15,6 +14,7 @@ import type { LoggedInContext } from "#server/api/handlers.ts";
 import type { RateLimit } from "#server/api/rate-limits.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
+import type { NodeCalls } from "#server/agents/observed-peerings.ts";
 import { maxNodeQueries } from "#server/agents/node-transport.ts";
 import type { AppContext } from "#server/context.ts";
 import { findDesired } from "../desired-peerings.ts";
@@ -43,8 +43,8 @@ export async function queryRouter<N extends RouterQuery>(
   { asn, signal }: LoggedInContext,
   node: string,
   name: N,
-  body: CallInput<AgentCalls[N]>,
-): Promise<CallResponse<AgentCalls[N]>> {
+  body: CallInput<NodeCalls[N]>,
+): Promise<CallResponse<NodeCalls[N]>> {
   const host = nodeHost(node, profile.domain);
   if (!(await findDesired(db, asn, node))) throw peeringNotFoundError(asn, host);
   return limits.run({ asn, node, host }, async () => {
