@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { openDatabase } from "#server/db/open.ts";
@@ -85,4 +86,42 @@ test("the log of SQLite becomes short again after a large change", async () => {
     },
     { timeout: 10_000, interval: 100 },
   );
+});
+
+test("reads wait neither for a transaction nor for the disk, and see only what is on disk", async () => {
+  const dataDir = await createScratchFolder(onTestFinished);
+  let written: Promise<void> = Promise.resolve();
+  await using database = await openDatabase({ dataDir, url: null, onError, syncFile: () => written });
+  const { db } = database;
+  const read = async () => {
+    const row = await db
+      .selectFrom("counters")
+      .select("value")
+      .where("name", "=", "generation")
+      .executeTakeFirst();
+    return row?.value;
+  };
+  const write = (on: typeof db, value: number) =>
+    on.updateTable("counters").set({ value }).where("name", "=", "generation").execute();
+  await write(db, 0);
+  const ways: ReadonlyArray<(value: number) => Promise<unknown>> = [
+    (value) => write(db, value),
+    (value) =>
+      db.transaction().execute(async (tx) => {
+        await write(tx, value);
+        expect(await Promise.race([read(), pause(1_000, "waits")])).toBe(value - 1);
+      }),
+  ];
+  for (const [index, change] of ways.entries()) {
+    const disk = Promise.withResolvers<void>();
+    written = disk.promise;
+    let isAcknowledged = false;
+    const changing = change(index + 1).then(() => (isAcknowledged = true));
+    // A turn later it is committed.
+    await pause(50);
+    expect([await Promise.race([read(), pause(1_000, "waits")]), isAcknowledged]).toEqual([index, false]);
+    disk.resolve();
+    await changing;
+    expect(await read()).toBe(index + 1);
+  }
 });

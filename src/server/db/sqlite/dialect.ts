@@ -3,6 +3,7 @@ import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQue
 import { sqliteLockWaitMs } from "../database-limits.ts";
 import { smallWalBytes, startCheckpoints } from "./checkpoints.ts";
 import { createSqliteDriver } from "./driver.ts";
+import { createReadingConnection } from "./reading-connection.ts";
 import { openWalFile, type SyncFile } from "./wal-file.ts";
 
 /** The driver itself lets statements wait for a transaction. Kysely would let them wait for its lock, too. */
@@ -32,7 +33,9 @@ export function sqliteDialect(
   return createDialect(() => {
     const database = open(path, lockWaitMs);
     const wal = openWalFile(path, syncFile);
-    return createSqliteDriver(database, { lockWaitMs, wal, checkpoints: startCheckpoints(path), onCommit });
+    const reader = createReadingConnection(new DatabaseSync(path, { readOnly: true, timeout: 0 }));
+    const checkpoints = startCheckpoints(path);
+    return createSqliteDriver(database, { lockWaitMs, wal, checkpoints, reader, onCommit });
   });
 }
 
@@ -44,6 +47,7 @@ export function readOnlySqliteDialect(path: string, lockWaitMs = sqliteLockWaitM
       lockWaitMs,
       wal: null,
       checkpoints: null,
+      reader: null,
       onCommit: () => undefined,
     });
   });

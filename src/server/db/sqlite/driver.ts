@@ -1,21 +1,23 @@
 /**
- * Runs Kysely's queries on one SQLite connection. node:sqlite is synchronous, so the driver never lets SQLite wait: a
- * wait for the write lock of another program would stop the whole server.
+ * Runs Kysely's queries on two SQLite connections: one writes, the other one reads outside of transactions. node:sqlite is
+ * synchronous, so the driver never lets SQLite wait: a wait for the write lock of another program would stop the whole server.
  *
  * Invariants:
- * - At most one transaction of this process runs at a time. Statements outside of it wait until it has ended.
+ * - At most one transaction of this process runs at a time. Changes outside of it wait until it has ended; reads do not wait.
  * - A transaction takes SQLite's write lock when it begins, so no later statement of it can find the database locked.
  * - Nothing is acknowledged before it is on disk. SQLite itself does not wait for the disk (`synchronous = NORMAL`), which
- *   would stop the whole server: the driver syncs SQLite's `-wal` file in a thread. Until that has ended, statements wait
- *   as for a transaction.
+ *   would stop the whole server: the driver syncs SQLite's `-wal` file in a thread. Until that has ended, changes wait as
+ *   for a transaction, and reads see the state before it (reading-connection.ts).
  * - A statement or transaction that finds the database locked tries again until `lockWaitMs` has passed. In between,
  *   everything else goes on; in WAL mode reads never find it locked by a writer.
  */
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from "kysely";
+import type { CompiledQuery, DatabaseConnection, Driver } from "kysely";
 import { OutcomeUnknownError } from "../unavailable.ts";
 import type { Checkpoints } from "./checkpoints.ts";
+import type { ReadingConnection } from "./reading-connection.ts";
+import { createStatements } from "./statements.ts";
 import type { WalFile } from "./wal-file.ts";
 
 const retryEveryMs = 20;
@@ -26,6 +28,8 @@ export interface SqliteDriverOptions {
   readonly wal: WalFile | null;
   /** Null: the database is read-only. */
   readonly checkpoints: Checkpoints | null;
+  /** Null: the database is read-only. */
+  readonly reader: ReadingConnection | null;
   /** Receives how long a commit took until it was on disk, in milliseconds. */
   readonly onCommit: (ms: number) => void;
 }
@@ -33,19 +37,22 @@ export interface SqliteDriverOptions {
 /** Creates the driver of an open database, whose `busy_timeout` must be 0. */
 export function createSqliteDriver(
   database: DatabaseSync,
-  { lockWaitMs, wal, checkpoints, onCommit }: SqliteDriverOptions,
+  { lockWaitMs, wal, checkpoints, reader, onCommit }: SqliteDriverOptions,
 ): Driver {
   /** Resolves when the running transaction ends; null without one. */
   let ended: PromiseWithResolvers<void> | null = null;
   let owner: DatabaseConnection | null = null;
   const changes = createChangeCounter(database);
-  const statements = createStatementCache(database);
+  const statements = createStatements(database);
 
-  /** Runs the work when no other transaction runs and the database is not locked. Throws SQLITE_BUSY after the limit. */
-  async function runUnlocked<T>(work: () => T): Promise<T> {
+  /**
+   * Runs the work when no other transaction runs, unless it does not wait for one, and the database is not locked. Throws
+   * SQLITE_BUSY after the limit.
+   */
+  async function runUnlocked<T>(work: () => T, waits = true): Promise<T> {
     const deadline = performance.now() + lockWaitMs;
     for (;;) {
-      if (ended) {
+      if (ended && waits) {
         await ended.promise;
         continue;
       }
@@ -58,16 +65,25 @@ export function createSqliteDriver(
     }
   }
 
-  /** Runs a change outside of a transaction. */
-  async function runDurably<T>(change: () => T): Promise<T> {
+  /**
+   * Runs a change outside of a transaction.
+   *
+   * @param changesRows false: it may need the database for itself, which a reader's state would prevent
+   */
+  async function runDurably<T>(change: () => T, changesRows: boolean): Promise<T> {
     let startedAt = 0;
     let hasChanged = false;
     const result = await runUnlocked(() => {
       startedAt = performance.now();
-      const changed = change();
-      hasChanged = changes.takeHasChanged();
-      if (hasChanged) ended = Promise.withResolvers();
-      return changed;
+      if (changesRows) reader?.holdState();
+      try {
+        const changed = change();
+        hasChanged = changes.takeHasChanged();
+        if (hasChanged) ended = Promise.withResolvers();
+        return changed;
+      } finally {
+        if (!hasChanged) reader?.release();
+      }
     });
     if (hasChanged) await sync(startedAt);
     return result;
@@ -88,6 +104,7 @@ export function createSqliteDriver(
 
   function endTransaction(): void {
     owner = null;
+    reader?.release();
     ended?.resolve();
     ended = null;
   }
@@ -106,10 +123,11 @@ export function createSqliteDriver(
       executeQuery: async <R>(query: CompiledQuery) => {
         const work = () => {
           changes.note(query.sql);
-          return run<R>(statements.prepare(query.sql), query);
+          return statements.run<R>(query);
         };
         if (owner === connection) return work();
-        return isRead(query.sql) ? runUnlocked(work) : runDurably(work);
+        if (!isRead(query.sql)) return runDurably(work, isRowChange(query.sql));
+        return reader ? runUnlocked(() => reader.run<R>(query), false) : runUnlocked(work);
       },
       streamQuery: () => {
         throw new Error("SQLite's driver does not stream");
@@ -132,9 +150,11 @@ export function createSqliteDriver(
       }),
     commitTransaction: async () => {
       const startedAt = performance.now();
+      const hasChanged = changes.takeHasChanged();
+      if (hasChanged) reader?.holdState();
       database.exec("commit");
       owner = null;
-      if (changes.takeHasChanged()) await sync(startedAt);
+      if (hasChanged) await sync(startedAt);
       else endTransaction();
     },
     // After a commit that was not written to disk, another transaction may run already.
@@ -144,6 +164,7 @@ export function createSqliteDriver(
     destroy: async () => {
       // SQLite deletes the `-wal` file when the last connection is closed.
       await checkpoints?.[Symbol.asyncDispose]();
+      reader?.close();
       database.close();
       await wal?.close();
     },
@@ -166,7 +187,7 @@ function createChangeCounter(database: DatabaseSync): ChangeCounter {
   return {
     note: (statement) => {
       // SQLite counts rows that are inserted, updated and deleted, and no changes of tables.
-      hasOther ||= !isRead(statement) && !/^\s*(?:insert|update|delete)\b/i.test(statement);
+      hasOther ||= !isRead(statement) && !isRowChange(statement);
     },
     takeHasChanged: () => {
       const rows = countRows();
@@ -179,35 +200,7 @@ function createChangeCounter(database: DatabaseSync): ChangeCounter {
 }
 
 const isRead = (statement: string) => /^\s*select\b/i.test(statement);
-
-/** More than the server has, without lists of different lengths. */
-const maxStatements = 500;
-
-interface StatementCache {
-  prepare(text: string): StatementSync;
-}
-
-/** Statements by their text, the least recently used first. Preparing one takes longer than most of them run. */
-function createStatementCache(database: DatabaseSync): StatementCache {
-  const cached = new Map<string, StatementSync>();
-  return {
-    prepare(text) {
-      const statement = cached.get(text) ?? database.prepare(text);
-      cached.delete(text);
-      cached.set(text, statement);
-      const [oldest] = cached.keys();
-      if (cached.size > maxStatements && oldest !== undefined) cached.delete(oldest);
-      return statement;
-    },
-  };
-}
-
-function run<R>(statement: StatementSync, { parameters }: CompiledQuery): QueryResult<R> {
-  const bound = parameters as SQLInputValue[];
-  if (statement.columns().length > 0) return { rows: statement.all(...bound) as R[] };
-  const { changes, lastInsertRowid } = statement.run(...bound);
-  return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-}
+const isRowChange = (statement: string) => /^\s*(?:insert|update|delete)\b/i.test(statement);
 
 /** SQLITE_BUSY; the low byte of an extended code is the primary one. */
 export function isBusy(error: unknown): boolean {
