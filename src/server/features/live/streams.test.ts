@@ -73,6 +73,28 @@ test("a stream ends with the next heartbeat after its login session has expired"
   expect(streams.subscribedAsns().has(asn)).toBe(true);
 });
 
+test("a heartbeat checks one login session at a time, so that many streams occupy one connection to the database", async () => {
+  let running = 0;
+  const most: number[] = [];
+  const checked: string[] = [];
+  const streams = createStreams({
+    isLive: async (token) => {
+      most.push((running += 1));
+      await Promise.resolve();
+      running -= 1;
+      checked.push(token);
+      return true;
+    },
+  });
+  const tokens = Array.from({ length: 100 }, (_, index) => String(index));
+  for (const token of tokens) streams.open({ asn: token, token, disconnect: () => undefined });
+  await vi.advanceTimersByTimeAsync(0);
+  for (const list of [most, checked]) list.length = 0;
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(Math.max(...most)).toBe(1);
+  expect(checked).toEqual(tokens);
+});
+
 test("a stream ends at once if its login session ended while it was opened", async () => {
   const { open, streams } = scene();
   open("ended meanwhile");

@@ -56,6 +56,7 @@ export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Str
   const byAsn = new Map<string, Set<Stream>>();
   const open = new Set<Stream>();
   let closed = false;
+  let checking: Promise<void> | null = null;
   const timer = setInterval(sendHeartbeats, heartbeatMs);
   timer.unref();
 
@@ -88,10 +89,15 @@ export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Str
   }
 
   function sendHeartbeats(): void {
-    for (const stream of open) {
-      write(stream, ":\n\n");
-      void endIfExpired(stream);
-    }
+    for (const stream of open) write(stream, ":\n\n");
+    checking ??= endAllExpired().finally(() => {
+      checking = null;
+    });
+  }
+
+  /** One after the other: together they would occupy every connection to the database. */
+  async function endAllExpired(): Promise<void> {
+    for (const stream of open) await endIfExpired(stream);
   }
 
   /** A database error does not end a stream. */
