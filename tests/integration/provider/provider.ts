@@ -36,6 +36,8 @@ export interface AgentAt {
   readonly node: string;
   readonly port: number;
   readonly stateDir: string;
+  /** The path of its configuration. */
+  readonly configPath: string;
   readonly fingerprint: string;
 }
 
@@ -59,6 +61,10 @@ export interface ProviderOptions {
   readonly mailServer?: MailServerOptions;
   /** The profile's table of the registry; by default it is the demo's. */
   readonly registry?: string;
+  /** Addresses of reverse proxies. */
+  readonly trustedProxies?: readonly string[];
+  /** Push services besides those of the browsers. */
+  readonly pushHosts?: readonly string[];
 }
 
 export interface Provider extends AsyncDisposable {
@@ -130,7 +136,7 @@ export async function setUpProvider(
     nodes.map(async (node) => {
       const stateDir = join(folder, node);
       const { fingerprint } = await openIdentity(stateDir, `Peerdeck agent ${node}`);
-      return { node, port: await freePort(), stateDir, fingerprint };
+      return { node, port: await freePort(), stateDir, configPath: agentPath(node), fingerprint };
     }),
   );
   await writeFile(profilePath, profileFile(agents, mail.url(), options));
@@ -261,7 +267,12 @@ allow_documentation = true
 function profileFile(
   agents: readonly AgentAt[],
   mailUrl: string,
-  { pinned = {}, registry = `path = "${demoRegistry}"` }: ProviderOptions,
+  {
+    pinned = {},
+    registry = `path = "${demoRegistry}"`,
+    trustedProxies = [],
+    pushHosts = [],
+  }: ProviderOptions,
 ): string {
   const nodes = agents.map(
     ({ node, port, fingerprint }, index) => `
@@ -284,9 +295,13 @@ asn = "4242422227"
 public_url = "http://peering.example.net"
 support_address = "support@example.net"
 allow_documentation = true
+trusted_proxies = ${JSON.stringify(trustedProxies)}
 
 [registry]
 ${registry}
+
+[push]
+hosts = ${JSON.stringify(pushHosts)}
 
 [mail]
 url = "${mailUrl}"

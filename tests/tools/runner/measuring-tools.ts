@@ -19,6 +19,20 @@ const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
     "bench:status": ["--runs", "1", "--peerings", "20"],
     "bench:shifts": ["login"],
   },
+  {
+    "bench:servers": [
+      "--servers",
+      "2",
+      "--participants",
+      "4",
+      "--nodes",
+      "2",
+      "--seconds",
+      "0.3",
+      "--kills",
+      "1",
+    ],
+  },
   { "bench:web": ["--runs", "1", "--changes", "1", "--hurry"] },
   { "bench:deploy": ["--runs", "1", "--runs-full", "1", "--peers", "1", "--hurry"] },
 ];
