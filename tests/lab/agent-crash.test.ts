@@ -249,7 +249,7 @@ test("after a kill between peers and confirm, the next agent takes the peer away
       const starting = startAgentAgain(scenario);
       try {
         await expect
-          .poll(() => host.run("wg", "show", interfaceName(asn), "peers"), { timeout: 8_000 })
+          .poll(() => host.run("wg", "show", interfaceName(asn), "peers"), { timeout: 30_000 })
           .toBe("");
       } finally {
         await signalBird("CONT");
