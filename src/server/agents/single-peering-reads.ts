@@ -9,11 +9,11 @@ import type { ObservedPeering } from "../../contract/agent.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
 
 /** One less than the connections to a node for observations: a read of everything does not wait for them. */
-export const maxSingleReads = 3;
+const maxSingleReads = 3;
 
 type Observed = ObservedPeering | null;
 
-export interface SinglePeeringReads {
+interface SinglePeeringReads {
   /** Returns the read of this peering that is in progress or recent, or a new one; undefined if there were enough. */
   read(node: string, asn: string): Promise<Observed> | undefined;
   /** Later reads of the node's peerings do not share one that started before. */

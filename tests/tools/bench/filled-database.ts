@@ -28,7 +28,7 @@ export interface FilledDatabase extends AsyncDisposable {
   readonly transports: ReadonlyMap<string, Transport>;
 }
 
-export interface FilledDatabaseOptions {
+interface FilledDatabaseOptions {
   /** Default 4. */
   readonly nodeCount?: number;
   /** On how many nodes each AS has a peering; default all. */

@@ -19,7 +19,7 @@ export async function yieldToOthers(): Promise<void> {
 /** Longer turns make requests wait. */
 const maxTurnMs = 10;
 
-export interface Slices {
+interface Slices {
   /** Lets everything that waits run if this turn has taken long. Call it after each item. */
   yieldWhenLong(): Promise<void> | undefined;
 }

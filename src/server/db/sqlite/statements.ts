@@ -5,7 +5,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 /** More than the server has, without lists of different lengths. */
 const maxStatements = 500;
 
-export interface Statements {
+interface Statements {
   run<R>(query: CompiledQuery): QueryResult<R>;
 }
 
