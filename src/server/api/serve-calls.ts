@@ -8,6 +8,7 @@ import { readBody } from "../../contract/request-body.ts";
 import { calls } from "../../contract/calls.ts";
 import type { RequestContext, Handler, Handlers } from "./handlers.ts";
 import { HttpError } from "../../contract/http-error.ts";
+import { toText } from "./response-texts.ts";
 import { withCanonicalAsns } from "./typed-asn.ts";
 
 /** Identifies the caller from the login cookie. */
@@ -39,7 +40,8 @@ async function respond(context: Context, call: Call, handler: Handler<Call>, aut
       field: "username",
     });
   }
-  return context.json((await handler(body as never, requestContext)) as object);
+  const response = (await handler(body as never, requestContext)) as object;
+  return context.body(toText(response), 200, { "content-type": "application/json" });
 }
 
 export function notLoggedInError(): HttpError {

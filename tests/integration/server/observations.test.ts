@@ -1,5 +1,7 @@
 /** What the server observes of its nodes, stored in both databases. `network-summary.test.ts` reads it over HTTP. */
 import { expect, test } from "vitest";
+import { createRecentSamples } from "#server/features/observations/recent-samples.ts";
+import { readSamples } from "#server/features/observations/samples.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import { minuteMs, observed, openScene, recordPeerings, start } from "./observed-peerings.ts";
 
@@ -137,5 +139,27 @@ describeWithDatabase("observations", { postgres: "share" }, (openTestDatabase) =
       { at: start + minuteMs, received: 1000, sent: 0 },
       { at: start + 3 * minuteMs, received: 100, sent: 0 },
     ]);
+  });
+
+  test("the samples in memory are those of the database, after hours and after a clock was set back", async () => {
+    const { db, observe, wait, be, now } = await scene();
+    const read = createRecentSamples(db);
+    for (const [state, ms] of [
+      ["OK", minuteMs],
+      ["Down", 2 * 60 * minuteMs],
+      ["Issues", 90 * minuteMs],
+      ["OK", -45 * minuteMs],
+      ["OK", minuteMs],
+      ["OK", dayMs],
+    ] as const) {
+      be(state);
+      await observe();
+      const stored = await readSamples(db, now());
+      const series = await read(now());
+      expect(series.get("de01")?.samples).toEqual(stored.get("de01"));
+      expect(JSON.parse(series.get("de01")?.text ?? "")).toEqual(stored.get("de01"));
+      wait(ms);
+    }
+    expect((await read(now())).get("de01")).toMatchObject({ samples: [], text: "[]" });
   });
 });

@@ -2,12 +2,14 @@ import type { NodeHistory } from "#contract/history.ts";
 import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
 import { createNodeProblems } from "../../agents/node-problems.ts";
 import type { Handlers } from "../../api/handlers.ts";
+import { withSharedText, withText } from "../../api/response-texts.ts";
 import type { AppContext } from "../../context.ts";
 import { findDesiredOfAs } from "../peerings/desired-peerings.ts";
 import { readHistory } from "./history.ts";
 import { readNetworkSummary, type SummaryDeps } from "./network-summary.ts";
 import { readPeeringHistories } from "./peering-histories.ts";
-import { readSamples, readTraffic } from "./samples.ts";
+import { createRecentSamples } from "./recent-samples.ts";
+import { readTraffic } from "./samples.ts";
 import { readSessionChanges } from "./session-changes.ts";
 
 export type ObservationContext = Pick<AppContext, "agents"> & SummaryDeps;
@@ -30,13 +32,14 @@ export function observationHandlers(context: ObservationContext): Pick<Handlers,
   const problems = createNodeProblems(context.agents);
   const history = createSingleFlight(async () => {
     const histories = await readHistory(db, nodes, clock());
-    return withProblems(histories, await problems.readSoon());
+    return withSharedText(withProblems(histories, await problems.readSoon()));
   }, sharing);
-  const samples = createSingleFlight(() => readSamples(db, clock()), sharing);
+  const readRecentSamples = createRecentSamples(db);
+  const samples = createSingleFlight(() => readRecentSamples(clock()), sharing);
   const peeringHistories = createSingleFlight((asn) => readPeeringHistories(db, asn, clock()), sharing);
   const summary = createSingleFlight(async () => {
     const [read, known] = await Promise.all([readNetworkSummary(context), problems.readSoon()]);
-    return { ...read, nodes: withProblems(read.nodes, known) };
+    return withSharedText({ ...read, nodes: withProblems(read.nodes, known) });
   }, sharing);
   return {
     getNodeHistory: () => history.get(),
@@ -44,17 +47,23 @@ export function observationHandlers(context: ObservationContext): Pick<Handlers,
     getSessionChanges: (_requestBody, { asn }) => readSessionChanges(db, asn, clock()),
     getNetworkSummary: () => summary.get(),
     async getNodeSamples(_requestBody, { asn }) {
-      const [samplesByNode, traffic, peerings] = await Promise.all([
+      const [series, traffic, peerings] = await Promise.all([
         samples.get(),
         readTraffic(db, asn, clock()),
         findDesiredOfAs(db, asn),
       ]);
       const peered = new Set(peerings.map(({ node }) => node));
-      return nodes.map((node) => ({
+      const response = nodes.map((node) => ({
         node,
-        samples: samplesByNode.get(node) ?? [],
+        samples: [...(series.get(node)?.samples ?? [])],
         traffic: peered.has(node) ? [...(traffic.get(node) ?? [])] : null,
       }));
+      return withText(response, () => {
+        const items = response.map(({ samples: _shared, ...own }) => {
+          return `${JSON.stringify(own).slice(0, -1)},"samples":${series.get(own.node)?.text ?? "[]"}}`;
+        });
+        return `[${items.join(",")}]`;
+      });
     },
   };
 }

@@ -4,12 +4,16 @@ import { sampleRetentionMs } from "./retention.ts";
 
 type Samples = Pick<NodeSamples, "samples">;
 
-/** The samples of every node over the last three hours. */
-export async function readSamples(db: Db, now: number): Promise<ReadonlyMap<string, Samples["samples"]>> {
+/** The samples of every node since this time, by default over the last three hours. */
+export async function readSamples(
+  db: Db,
+  now: number,
+  from = now - sampleRetentionMs,
+): Promise<ReadonlyMap<string, Samples["samples"]>> {
   const rows = await db
     .selectFrom("node_samples")
-    .selectAll()
-    .where("at", ">=", now - sampleRetentionMs)
+    .select(["node", "at", "cpu_percent", "memory_percent", "routes_ipv4", "routes_ipv6"])
+    .where("at", ">=", from)
     .orderBy("at")
     .execute();
   const byNode = Map.groupBy(rows, ({ node }) => node);
