@@ -3,7 +3,7 @@
  * times as long.
  *
  * Invariant: the load on a node does not depend on the number of participants who look. Within `maxAgeMs` it is asked about at
- * most `maxSingleReads` peerings. Further callers are told to read all peerings together.
+ * most `maxSingleReads` peerings. Further callers read all peerings together.
  */
 import type { ObservedPeering } from "../../contract/agent.ts";
 import { createSingleFlight, type SingleFlight } from "../../domain/concurrency/single-flight.ts";
