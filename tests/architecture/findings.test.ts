@@ -15,6 +15,7 @@ const rawOutput: ReadonlyArray<readonly [response: string, ...texts: readonly st
   ["restartBgp", "output"],
   ["ping", "output"],
   ["observe[].sessions[]", "state", "detail"],
+  ["observePeering.peering.sessions[]", "state", "detail"],
   ["refusedRoutes.routes[]", "asPath"],
 ];
 
@@ -22,6 +23,7 @@ const rawOutput: ReadonlyArray<readonly [response: string, ...texts: readonly st
 const identifiers: typeof rawOutput = [
   ["events.events[]", "asn"],
   ["observe[]", "sessions[].name"],
+  ["observePeering.peering", "sessions[].name"],
 ];
 
 type Schema = v.GenericSchema & {
