@@ -6,7 +6,7 @@ import { pathOf } from "#domain/peering/peering-path.ts";
 import { TextLink } from "../../ui/text/link.tsx";
 import { type Fix, FixToggle } from "./fix/fix-toggle.tsx";
 import { issuesLink } from "./issues-link.ts";
-import { refusedRoutesLink } from "./screen-links.ts";
+import { RefusedRoutesLink } from "./fix/refused-routes-link.tsx";
 
 export interface PathSentenceProps {
   readonly status: PeerStatus;
@@ -34,8 +34,7 @@ export function PathSentence({ status, fix }: PathSentenceProps) {
 function renderLink(finding: Finding, status: PeerStatus) {
   const { segment } = rowOf(finding);
   if (!isFault(finding)) return null;
-  if (segment === "routes")
-    return <TextLink {...refusedRoutesLink(status.node)}>Show refused routes</TextLink>;
+  if (segment === "routes") return <RefusedRoutesLink node={status.node} />;
   // Another server's issue is a text of its card, which may have the fix.
   if (!Object.hasOwn(foreignFindings, finding.code)) return null;
   const card = cardSegments.bgp.some((each) => each === segment) ? "bgp" : "wireguard";

@@ -12,8 +12,7 @@ import { routesText } from "./describe-routes.ts";
 import { FixDetails } from "./fix/fix-details.tsx";
 import { FixToggle, useFix } from "./fix/fix-toggle.tsx";
 import { usePeerStatusQuery } from "./peer-status-query.ts";
-import { refusedRoutesLink } from "./screen-links.ts";
-import { TextLink } from "../../ui/text/link.tsx";
+import { RefusedRoutesLink } from "./fix/refused-routes-link.tsx";
 
 export interface PeeringLadderProps {
   readonly username: string;
@@ -73,9 +72,7 @@ function RungFinding({ status, username }: { readonly status: PeerStatus; readon
   return (
     <>
       <strong>{sentence}.</strong> {waits && explainFinding(finding)}
-      {finding !== null && rowOf(finding).segment === "routes" && (
-        <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>
-      )}
+      {finding !== null && rowOf(finding).segment === "routes" && <RefusedRoutesLink node={node} />}
       {text?.finding === null && text.text}
       {fix && (
         <>

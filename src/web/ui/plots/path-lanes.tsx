@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import type { SegmentState } from "#domain/peering/peering-path.ts";
+import { segmentLook } from "./segment-look.ts";
 import { VisuallyHidden } from "../text/visually-hidden.tsx";
 
 export interface PathEnd {
@@ -70,14 +71,6 @@ const Lanes = chakra("div", {
   },
 });
 
-const looks: Readonly<Record<SegmentState, string>> = {
-  good: "good",
-  degraded: "degraded",
-  broken: "broken",
-  "not reached": "unknown",
-  unknown: "unknown",
-};
-
 /** The path of a peering drawn large: two ends, and a lane for each layer between them. On a phone it runs downwards. */
 export function PathLanes({ left, right, lanes }: PathLanesProps) {
   return (
@@ -90,7 +83,7 @@ export function PathLanes({ left, right, lanes }: PathLanesProps) {
               {[name, ...facts].join(" · ")}
               <VisuallyHidden>, {state}</VisuallyHidden>
             </span>
-            <span className="line" data-state={looks[state]} aria-hidden />
+            <span className="line" data-state={segmentLook(state)} aria-hidden />
             {note !== "" && <span className="note">{note}</span>}
           </div>
         ))}

@@ -1,5 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { PeeringPath, SegmentState } from "#domain/peering/peering-path.ts";
+import type { PeeringPath } from "#domain/peering/peering-path.ts";
+import { segmentLook } from "./segment-look.ts";
 
 export interface PathStripProps {
   readonly segments: PeeringPath["segments"];
@@ -36,14 +37,6 @@ const Strip = chakra("span", {
   },
 });
 
-const looks: Readonly<Record<SegmentState, string>> = {
-  good: "good",
-  degraded: "degraded",
-  broken: "broken",
-  "not reached": "unknown",
-  unknown: "unknown",
-};
-
 /** How far a peering gets, in four bars. */
 export function PathStrip({ segments, showNames = "never" }: PathStripProps) {
   const label = segments.map(({ name, state }) => `${name} ${state}`).join(", ");
@@ -51,7 +44,7 @@ export function PathStrip({ segments, showNames = "never" }: PathStripProps) {
     <Strip role="img" aria-label={`Path: ${label}`}>
       {segments.map(({ name, state }) => (
         <span key={name}>
-          <span className="bar" data-state={looks[state]} />
+          <span className="bar" data-state={segmentLook(state)} />
           {showNames !== "never" && (
             <chakra.span className="name" hideBelow={showNames === "wide" ? "xl" : undefined}>
               {name}

@@ -1,8 +1,7 @@
 import { explainFinding, type Finding, rowOf } from "#domain/findings/findings.ts";
-import { TextLink } from "#web/ui/text/link.tsx";
-import { refusedRoutesLink } from "../screen-links.ts";
 import { FixDetails } from "./fix-details.tsx";
 import { FixToggle, useFix } from "./fix-toggle.tsx";
+import { RefusedRoutesLink } from "./refused-routes-link.tsx";
 
 export interface FindingTextProps {
   readonly username: string;
@@ -19,7 +18,7 @@ export function FindingText({ username, node, finding }: FindingTextProps) {
       {rowOf(finding).segment === "routes" && (
         <>
           {" "}
-          <TextLink {...refusedRoutesLink(node)}>Show refused routes</TextLink>
+          <RefusedRoutesLink node={node} />
         </>
       )}
       {fix && (
