@@ -3,6 +3,7 @@ import { type Insertable, sql } from "kysely";
 import { halfHourMs, shownHalfHours } from "#contract/history.ts";
 import { insertSession } from "#server/api/login-session-rows.ts";
 import { createBulkInsert } from "#server/db/bulk/bulk-insert.ts";
+import { migrationLimits } from "#server/db/database-limits.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import { takeGeneration } from "#server/db/generation.ts";
 import { type DatabaseOptions, type Db, openDatabase } from "#server/db/open.ts";
@@ -32,7 +33,13 @@ export const accountCount = 2_000;
 export const password = "a sentence for the benchmark";
 
 export async function fillDatabase({ at, peerings, now }: Filling): Promise<Filled> {
-  await using database = await openDatabase({ ...at, onError, migratesWithoutBackup: true });
+  await using database = await openDatabase({
+    ...at,
+    onError,
+    // A statement that fills a table takes longer than any of a server.
+    limits: migrationLimits,
+    migratesWithoutBackup: true,
+  });
   const { db } = database;
   const places = listPlaces(peerings);
   await db.transaction().execute(async (tx) => {

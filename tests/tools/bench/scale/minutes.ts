@@ -13,8 +13,8 @@ export interface MinuteFigures {
 }
 
 export interface IdleFigures {
-  /** With the first observation after a half hour. */
-  readonly halfHour: MinuteFigures;
+  /** With the first observation after a half hour; null if a busy machine has missed it. */
+  readonly halfHour: MinuteFigures | null;
   readonly usual: MinuteFigures;
   /** The CPU time of a minute without requests, with what happens every minute. */
   readonly idleCpuMs: number;
@@ -29,9 +29,10 @@ export const requestsMs = 50_000;
 /** Measures the second and the third minute of the server. */
 export async function measureMinutes(installation: Installation): Promise<IdleFigures> {
   const { pid } = installation;
-  const halfHour = await measureMinute(installation, 1);
+  const first = Math.ceil((performance.now() + leadMs - installation.startedAt) / minuteMs);
+  const halfHour = first === 1 ? await measureMinute(installation, first) : null;
   const before = { at: performance.now(), cpu: readProcessCpu(pid) };
-  const usual = await measureMinute(installation, 2);
+  const usual = await measureMinute(installation, first === 1 ? 2 : first);
   await pause(Math.max(0, before.at + minuteMs - performance.now()));
   const share = minuteMs / (performance.now() - before.at);
   return { halfHour, usual, idleCpuMs: (readProcessCpu(pid) - before.cpu) * share };

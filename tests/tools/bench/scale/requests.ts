@@ -22,7 +22,7 @@ export type RequestFigures = Readonly<Record<MeasuredRow, readonly MeasuredReque
 
 export interface RequestOptions {
   readonly runs: number;
-  /** When the last run begins at the latest, as `performance.now()`. */
+  /** When the last run begins at the latest, as `performance.now()`. One run is always made. */
   readonly until: number;
 }
 
@@ -44,7 +44,7 @@ export async function measureRequests(
   // The first run compiles the code.
   await runOnce(participants, count, 0);
   const requests = await installation.probe.measureRequests(async () => {
-    for (let run = 1; run <= runs && performance.now() < until; run += 1) {
+    for (let run = 1; run === 1 || (run <= runs && performance.now() < until); run += 1) {
       await readHistory();
       await runOnce(participants, count, run);
     }

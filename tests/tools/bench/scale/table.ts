@@ -41,8 +41,8 @@ function showRequests(requests: readonly MeasuredRequest[]): string {
   return `${database === 0 ? own : `${own} + ${formatMs(database)}`}, ${formatMs(worst(cpuOf(requests)))}`;
 }
 
-function showMinute(minute: MinuteFigures | undefined): string {
-  if (minute === undefined) return "–";
+function showMinute(minute: MinuteFigures | null | undefined): string {
+  if (!minute) return "–";
   const { cpuMs, databaseCpuMs } = minute;
   return databaseCpuMs === 0 ? formatMs(cpuMs) : `${formatMs(cpuMs)} + ${formatMs(databaseCpuMs)}`;
 }
@@ -106,8 +106,8 @@ const rows: readonly Row[] = [
   { name: "the same, at the end of a half hour", show: ({ minutes }) => showMinute(minutes?.halfHour) },
   {
     name: "its longest stall",
-    show: ({ minutes }) => showMs(minutes?.halfHour.stallMs),
-    aim: atMost(50, ({ minutes }) => minutes?.halfHour.stallMs ?? 0),
+    show: ({ minutes }) => showMs(minutes?.halfHour?.stallMs),
+    aim: atMost(50, ({ minutes }) => minutes?.halfHour?.stallMs ?? 0),
   },
   {
     name: "RSS idle; after these requests, MB",
