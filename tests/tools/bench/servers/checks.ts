@@ -218,8 +218,8 @@ function comparePages(
       }
     }
   return [
-    line("ends that a page was told of neither by an event nor when it read again", lost, count),
-    line("ends that a page was told of twice", twice, count),
+    line("ends that a page received neither by an event nor when it read again", lost, count),
+    line("ends that a page received twice", twice, count),
     line("tasks whose end a page found by polling", polledEnds, tasks.length),
   ];
 }
