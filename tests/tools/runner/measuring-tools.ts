@@ -15,7 +15,7 @@ const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
     "bench:drift": ["--peers", "1", "--checks", "1"],
     "bench:probes": ["--peers", "1", "--seconds", "3"],
     "bench:registry": ["--runs", "1", "--networks", "20"],
-    "bench:scale": ["--runs", "1", "--peerings", "20", "--hurry"],
+    "bench:scale": ["--runs", "1", "--peerings", "20", "--databases", "sqlite", "--hurry"],
     "bench:status": ["--runs", "1", "--peerings", "20"],
     "bench:shifts": ["login"],
   },
