@@ -60,7 +60,8 @@ export async function startInstallation(peerings: number, kind: DatabaseKind): P
     ...database.settings,
     DATA_DIR: dataDir,
     LOG_LEVEL: "info",
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, "server-probe.ts")}`,
+    // The first is that of npm start.
+    NODE_OPTIONS: `--max-semi-space-size=2 --import ${join(import.meta.dirname, "server-probe.ts")}`,
     SCALE_PROBE: socket,
     SCALE_CLOCK_SHIFT: String(clockShiftMs),
     SCALE_DATABASE_PID: String(database.pid ?? 0),
