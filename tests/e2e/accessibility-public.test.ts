@@ -71,7 +71,8 @@ testShareOfCommit({
     await page.unrouteAll();
     await page.route("**/assets/about-*.js", (route) => route.abort());
     await page.reload();
-    await page.getByRole("navigation", { name: "Main" }).waitFor();
+    // On a phone it is in the menu.
+    await page.getByRole("navigation", { name: "Main", includeHidden: true }).waitFor({ state: "attached" });
     await audit("within a layout", page.getByRole("button", { name: "Reload the page" }));
     expect(consoleErrors).toEqual([
       expect.stringMatching(/^CallError: .*No\./),
