@@ -1,13 +1,13 @@
 /** Reads beside load: 200 submits at once with 2,000 open event streams, and 50 logins without a pause. */
 import { setTimeout as pause } from "node:timers/promises";
 import { calls } from "#contract/calls.ts";
-import { compareWithTarget, formatMs, median, worst } from "../figures.ts";
+import { compareWithTarget, formatMs, median, quantile, worst } from "../figures.ts";
 import { accountCount, password } from "./fill.ts";
 import { type Installation, waitUntilQuiet } from "./installation.ts";
 import { asnOf, narrowCount, nodesOf } from "./layout.ts";
 import { type Pages, startPages } from "./pages.ts";
 import { createParticipants, type Participants } from "./participants.ts";
-import { percentile, readDuring, type ReadOptions } from "./reads.ts";
+import { readDuring, type ReadOptions } from "./reads.ts";
 
 export interface LoadOptions {
   readonly submits: number;
@@ -61,11 +61,11 @@ function readOptions({ peerings }: Installation): ReadOptions {
 }
 
 function p99(times: readonly number[]): number {
-  return percentile(times, 0.99);
+  return quantile(times, 0.99);
 }
 
 function describe(what: string, times: readonly number[]): string {
-  const values = [median(times), percentile(times, 0.99), worst(times)].map(formatMs);
+  const values = [median(times), quantile(times, 0.99), worst(times)].map(formatMs);
   return `    ${what}: ${values.join(", ")}\n`;
 }
 

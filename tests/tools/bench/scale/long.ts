@@ -1,12 +1,11 @@
 /** The long form: 200 logged-in people who look, edit and have an event stream open. */
 import { setTimeout as pause } from "node:timers/promises";
-import { compareWithTarget, formatMs, print, worst } from "../figures.ts";
+import { compareWithTarget, formatMs, print, quantile, worst } from "../figures.ts";
 import { readProcessCpu, readRss } from "./cpu.ts";
 import type { Installation } from "./installation.ts";
 import { asnOf } from "./layout.ts";
 import { startPages } from "./pages.ts";
 import { createParticipants } from "./participants.ts";
-import { percentile } from "./reads.ts";
 import { visit } from "./visits.ts";
 
 const people = 200;
@@ -60,7 +59,7 @@ async function measureMinute({ pid, probe }: Installation, times: number[]): Pro
   const stallMs = await probe.measureStall(() => pause(minuteMs));
   return {
     requests: times.length,
-    p99: percentile(times, 0.99),
+    p99: quantile(times, 0.99),
     worstMs: worst(times),
     stallMs,
     cpuMs: readProcessCpu(pid) - before,

@@ -11,18 +11,12 @@ interface Applied {
   readonly peering: Peering | null;
 }
 
-export interface NodeCalls extends Handlers {
-  readonly observePeering: (body: {
-    readonly asn: string;
-  }) => Promise<{ readonly peering: ObservedPeering | null }>;
-}
-
 /**
  * Creates the calls of a node that runs these peerings in generation 1.
  *
  * @param database the identity of the database that has deployed them
  */
-export function createNodeCalls(node: string, database: string, peerings: readonly Peering[]): NodeCalls {
+export function createNodeCalls(node: string, database: string, peerings: readonly Peering[]): Handlers {
   const startedAt = Date.now();
   const applied = new Map<string, Applied>(
     peerings.map((peering) => [peering.asn, { generation: 1, database, peering }]),

@@ -31,9 +31,3 @@ export async function readDuring(
   await ended;
   return Promise.all(times);
 }
-
-/** @param share of the values that are at most as large, from 0 to 1 */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

@@ -10,13 +10,12 @@
  */
 import { parseArgs } from "node:util";
 import { countOf } from "#domain/text/plural.ts";
-import { describeMachine, formatMs, formatTable, print } from "../figures.ts";
+import { describeMachine, formatMs, formatTable, print, quantile } from "../figures.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import { killServers } from "./kill.ts";
 import type { RequestKind } from "./load.ts";
 import { closePages, openPages, populate, type Population } from "./participants.ts";
 import { atRates, idle, measurePhase, onlyRequests, type Phase } from "./phases.ts";
-import { quantile } from "./quantile.ts";
 
 const { values } = parseArgs({
   options: {
