@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { allDone } from "../../src/agent/all-done.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import {
   type CrashScenario,
@@ -104,12 +105,6 @@ async function killAtSteps(scenario: CrashScenario, killing: Killing) {
   return { ...counts, responses: [...responses], kills: killed.length, steps: recorded.steps };
 }
 
-/** After a failure, the others would run on beside the next test. */
-async function allSettled<T>(runs: ReadonlyArray<Promise<T>>): Promise<readonly T[]> {
-  await Promise.allSettled(runs);
-  return Promise.all(runs);
-}
-
 const agentKilling: Killing = {
   steps: /./,
   kill: async (scenario, recorded) => {
@@ -156,7 +151,7 @@ test(
   "the agent killed between steps of an addition, an edit and a deletion",
   { timeout: 900_000 },
   async ({ annotate }) => {
-    const counts = await allSettled(Object.values(scenarios).map(killAgent));
+    const counts = await allDone(Object.values(scenarios).map(killAgent));
     // A tunnel is known to the packet filter before it has a peer, and until it is gone. It gets its peer when BIRD is ready.
     expect(counts.map(({ steps }) => namesOf(steps))).toEqual([
       ["filter", "create", "load", "peer", "confirm"],
@@ -297,7 +292,7 @@ test(
     const notMade = programs.map(() => 0);
     for (const order of oneOfCommit(orders)) {
       const runs = order.map((scenario, index) => killProgram(scenario, index));
-      for (const [index, { name, counts }] of (await allSettled(runs)).entries()) {
+      for (const [index, { name, counts }] of (await allDone(runs)).entries()) {
         const { steps, kills, ...outcomes } = counts;
         await annotate(`${name}, ${kills} of ${steps.length} steps: ${JSON.stringify(outcomes)}`);
         expect([name, outcomes.responses]).toEqual([name, expect.arrayContaining(["applied"])]);

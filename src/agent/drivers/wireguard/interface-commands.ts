@@ -90,7 +90,7 @@ export async function openInterfaceCommands(
     const started = waitForStart(name, sleep);
     try {
       // The interface exists before wireguard-go serves it. That it ended is the reason, if both fail.
-      await allDone([started, batch(lines)]);
+      await allDone<unknown>([started, batch(lines)]);
     } catch (error) {
       await deleteLink(name);
       await started.then(() => waitForExit(name, sleep)).catch(() => {});
