@@ -16,7 +16,7 @@ import { annotateReasons } from "#agent/drivers/bird/filter-reasons.ts";
 import { parseFilteredRoutes } from "#agent/drivers/bird/parse-filtered.ts";
 import { parseSessions } from "#agent/drivers/bird/parse-session.ts";
 import { parseListing } from "#agent/drivers/firewall/elements.ts";
-import { countRoutes } from "#agent/drivers/linux/node-usage.ts";
+import { parseRouteCounts } from "#agent/drivers/linux/node-usage.ts";
 import { parsePorts } from "#agent/drivers/linux/values-in-use.ts";
 import { parseRoas } from "#agent/drivers/roa/parse-roas.ts";
 import { parseLinks } from "#agent/drivers/wireguard/addresses.ts";
@@ -188,7 +188,7 @@ test.each<readonly [string, Parser, readonly Shape[]]>([
   ["refused routes", (text) => parseFilteredRoutes(toReply(route + text), "64511"), ["1 ", " 1", "["]],
   ["heading of a route", (text) => parseFilteredRoutes(toReply(`1::/8 a [${text}`), "64511"), ["[", "[AS1"]],
   ["reasons", (text) => annotateReasons(text, "64511"), ["(64511, 4242, 1", "(", line("(64511,4242,", "1")]],
-  ["number of routes", (text) => countRoutes(toReply(text)), ["for 1", line("for ", "1")]],
+  ["number of routes", (text) => parseRouteCounts(toReply(text)), ["for 1", line("for ", "1")]],
   ["ports of the kernel", parsePorts, ["\n", " ", " \n", "1: A:", line("1: ", "A")]],
   ["wg dump", parseDump, ["a", " "]],
   ["ip addresses", withoutErrors(parseLinks), [line('["', "a"), " "]],

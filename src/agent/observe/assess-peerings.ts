@@ -140,7 +140,7 @@ export function assessBgp(
     families: [...channels],
     state: one?.state ?? "Not found",
     detail: one?.detail ?? "",
-    routes: countRoutes(one?.routes),
+    routes: toSessionRoutes(one?.routes),
     ...(one?.stateAgeSeconds !== undefined && { stateAgeSeconds: one.stateAgeSeconds }),
     ...(one?.changeAgesSeconds && { changeAgesSeconds: [...one.changeAgesSeconds] }),
   }));
@@ -178,7 +178,7 @@ const waitingForTunnel: Finding = { code: "session-waiting", facts: {} };
 type Session = ObservedPeering["sessions"][number];
 
 /** The routes of a session's channels; null for a session without channels, and where BIRD omits a number. */
-function countRoutes(channels: readonly ChannelRoutes[] = []): Session["routes"] {
+function toSessionRoutes(channels: readonly ChannelRoutes[] = []): Session["routes"] {
   const counts = channels.flatMap(({ family, accepted, filtered: refused, exported }) =>
     accepted === null || refused === null
       ? []

@@ -123,9 +123,9 @@ function stateOf(weight: FindingWeight | null, isUp: boolean, isReported: boolea
 
 function stateOfRoutes({ sessions = [] }: PeerStatus, weight: FindingWeight | null): SegmentState {
   if (weight === "broken" || weight === "degraded") return weight;
-  const { received, isKnown } = countRoutes(sessions);
-  if (!isKnown) return "unknown";
-  return received === 0 ? "not reached" : "good";
+  const counts = countRoutes(sessions);
+  if (counts === null) return "unknown";
+  return counts.received === 0 ? "not reached" : "good";
 }
 
 /** Whether a session is up. */

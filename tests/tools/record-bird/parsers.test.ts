@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type BirdControl, type BirdReply, isBirdError } from "#agent/drivers/bird/control-socket.ts";
 import { createBirdQueries } from "#agent/drivers/bird/queries.ts";
-import { countRoutes } from "#agent/drivers/linux/node-usage.ts";
+import { parseRouteCounts } from "#agent/drivers/linux/node-usage.ts";
 import type { SessionDetail, SessionObservation } from "#agent/drivers/router.ts";
 import { triedVersions } from "#agent/setup/bird-version.ts";
 import type { BgpSession } from "#domain/peering/bgp-sessions.ts";
@@ -115,7 +115,7 @@ test("setup names the recorded versions as tried", () => {
 test("an error reply is not a number, and a table that BIRD does not have is unknown", () => {
   const errors = outputs.flatMap(({ replies }) => replies.filter(({ reply }) => reply.code >= 8000));
   expect(errors.length).toBeGreaterThan(0);
-  for (const { reply } of errors) expect(countRoutes(reply)).toEqual({ ipv4: null, ipv6: null });
+  for (const { reply } of errors) expect(parseRouteCounts(reply)).toEqual({ ipv4: null, ipv6: null });
 });
 
 test("the web app recognises every recorded listing of routes as BIRD's", () => {

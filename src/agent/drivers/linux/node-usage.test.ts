@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { replyOf } from "../../fixtures/fake-bird.ts";
-import { countRoutes, createUsageMeter } from "./node-usage.ts";
+import { parseRouteCounts, createUsageMeter } from "./node-usage.ts";
 
 /** Output of BIRD 2.0.12 with the tables of docs/bird/bird.conf. */
 const reply = replyOf(
@@ -12,7 +12,7 @@ const reply = replyOf(
 );
 
 test("counts routes only in the default tables", () => {
-  expect(countRoutes(reply)).toEqual({ ipv4: 640, ipv6: 12 });
+  expect(parseRouteCounts(reply)).toEqual({ ipv4: 640, ipv6: 12 });
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   "1014-8 of 8 routes for 8 networks in table xmaster6\n0014 Total: 8 of 8 routes",
   "9001 syntax error, unexpected CF_SYM_UNDEFINED",
 ])("the number of routes is unknown, not 0, with other tables or an error: %s", (text) => {
-  expect(countRoutes(replyOf(text))).toEqual({ ipv4: null, ipv6: null });
+  expect(parseRouteCounts(replyOf(text))).toEqual({ ipv4: null, ipv6: null });
 });
 
 test("measures the CPU load between two calls", async () => {

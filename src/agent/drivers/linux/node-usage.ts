@@ -17,7 +17,7 @@ export function createUsageMeter(bird: BirdControl): () => Promise<NodeUsage> {
     return {
       cpuPercent,
       memoryPercent: roundToTenths((100 * (totalmem() - freemem())) / totalmem()),
-      routes: countRoutes(await bird("show route count")),
+      routes: parseRouteCounts(await bird("show route count")),
     };
   };
 }
@@ -26,7 +26,7 @@ export function createUsageMeter(bird: BirdControl): () => Promise<NodeUsage> {
  * Parses the number of networks per table from lines such as `812 of 812 routes for 640 networks in table
  * master4`. It is unknown (null) if BIRD has no such table or replied with an error.
  */
-export function countRoutes(reply: BirdReply): NodeUsage["routes"] {
+export function parseRouteCounts(reply: BirdReply): NodeUsage["routes"] {
   const texts = isBirdError(reply) ? [] : reply.lines.map(({ text }) => text);
   const networksIn = (table: string) => {
     const pattern = new RegExp(`for ([0-9]+) networks in table ${table}$`);

@@ -43,8 +43,7 @@ export function toHalfHour(
   const word = observedHealth(node, observed, isAwaited);
   const isUnknown = word === unknownHealth;
   const isUp = !isUnknown && toHealth(word) !== "Down";
-  const isCounted = sessions.some(({ routes }) => routes !== null);
-  const { accepted, refused } = countRoutes(sessions);
+  const routes = countRoutes(sessions);
   return {
     asn,
     node,
@@ -52,8 +51,8 @@ export function toHalfHour(
     up: isUp ? 1 : 0,
     down: isUp || isUnknown ? 0 : 1,
     latencies: isUnknown || tunnel.latencyMs === null ? "" : `${Math.round(tunnel.latencyMs * 100) / 100} `,
-    accepted: isCounted ? accepted : null,
-    refused: isCounted ? refused : null,
+    accepted: routes?.accepted ?? null,
+    refused: routes?.refused ?? null,
     bytes: null,
     received: tunnel.rxBytes,
     sent: tunnel.txBytes,

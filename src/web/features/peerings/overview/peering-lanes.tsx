@@ -5,7 +5,7 @@ import { countOf } from "#domain/text/plural.ts";
 import { providerEndpoint } from "#domain/peering/participant-config.ts";
 import { useNodeHost, useNodePlace, useProvider } from "#web/api/provider.ts";
 import { PathLanes } from "#web/ui/plots/path-lanes.tsx";
-import { countRoutes } from "../describe-routes.ts";
+import { exchangedRoutes } from "../describe-routes.ts";
 import { useHandshakeAge } from "./handshake-age.ts";
 import type { Session } from "./session-state.tsx";
 import { nodeConfigQuery, peerConfigQuery } from "../queries.ts";
@@ -91,11 +91,10 @@ function describeState(session: Session): string {
 
 /** "20 routes from you, 18 refused · 1043 routes to you" */
 function routesNote(status: PeerStatus): string {
-  const received = countRoutes(status, "received");
-  if (received === null) return "";
-  const refused = countRoutes(status, "refused");
+  const routes = exchangedRoutes(status);
+  if (routes === null) return "";
+  const { received, refused, exported } = routes;
   const fromYou = `${countOf(received, "route")} from you${refused === 0 ? "" : `, ${refused} refused`}`;
-  const exported = countRoutes(status, "exported");
   if (exported !== null) return `${fromYou} · ${countOf(exported, "route")} to you`;
   return isSending(status) ? `${fromYou} · still sending routes to you` : fromYou;
 }
