@@ -70,9 +70,13 @@ export function nodeForgottenText(host: string): NotificationText {
   };
 }
 
-/** With 24 hours in every language, as on the screens. */
-const timeFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+/**
+ * With 24 hours in every language, as on the screens. Created with the first text: the worker also runs without one, and a slow phone
+ * waits for each object of `Intl`.
+ */
+let timeFormat: Intl.DateTimeFormat | undefined;
 
 export function sessionText({ change, at }: SessionMessage, host: string): NotificationText {
+  timeFormat ??= new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
   return sessionTexts[change](host, timeFormat.format(at));
 }

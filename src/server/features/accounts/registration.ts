@@ -160,11 +160,12 @@ function explainMissingAddress(
   return `${missing} ${fix}, wait until the change is merged, and try again.`;
 }
 
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const ordinalSuffixes = { zero: "th", one: "st", two: "nd", few: "rd", many: "th", other: "th" } as const;
 
 /** Returns `"contact:" line`, or `2nd "contact:" line` if there are several. */
 function formatLine({ key, position, count }: ContactLine): string {
   const line = `"${key}:" line`;
-  return count === 1 ? line : `${position}${ordinalSuffixes[ordinals.select(position)]} ${line}`;
+  if (count === 1) return line;
+  const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+  return `${position}${ordinalSuffixes[ordinals.select(position)]} ${line}`;
 }
