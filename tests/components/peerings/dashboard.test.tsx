@@ -22,12 +22,12 @@ describe("the dashboard", () => {
     const names = "EndpointTunnelSessionRoutes";
     expect(rows.map((row) => row.textContent.replaceAll(/\d\d:\d\d/g, "12:00"))).toEqual([
       `node: ny01.dn42.example.netNew York, United StatesDownNo handshake with your router yet How to fix it (ny01.dn42.example.net)${names}` +
-        "Up 87.50% of the last 24 hours, down once between 12:00 and nowLatency: –Routes accepted: ––View ny01.dn42.example.net",
+        "Latency: –Routes accepted: ––View ny01.dn42.example.net",
       `node: de01.dn42.example.netFrankfurt, GermanyIssues5999 of your 6001 routes are refused${names}` +
-        "Up 95.83% of the last 24 hours, down once between 12:00 and 12:00Latency: 12.4 msRoutes accepted: 2 of 6001" +
+        "Latency: 12.4 msRoutes accepted: 2 of 6001" +
         "3.10 MiB received, 4.88 MiB transmittedView de01.dn42.example.net",
       // Nothing is said of what is well.
-      `node: syd01.dn42.example.netSydney, AustraliaOK${names}Up 100% of the last 24 hours` +
+      `node: syd01.dn42.example.netSydney, AustraliaOK${names}` +
         "Latency: 12.4 msRoutes accepted: 2 of 218.42 MiB received, 21.07 MiB transmittedView syd01.dn42.example.net",
     ]);
     expect(screen.getAllByRole("img", { name: /^Path: / }).map((path) => path.ariaLabel)).toEqual([
@@ -35,6 +35,10 @@ describe("the dashboard", () => {
       "Path: Endpoint good, Tunnel good, Session good, Routes degraded",
       "Path: Endpoint good, Tunnel good, Session good, Routes good",
     ]);
+    // The plots of a row are read by keyboard, before what there is to press.
+    const [ny01 = ""] = (await screen.findAllByRole("slider")).map(({ ariaLabel }) => ariaLabel ?? "");
+    expect(ny01).toMatch(/^ny01\.dn42\.example\.net: Up 87\.50% of the last 24 hours, down once between/);
+    expect(screen.getAllByRole("slider", { name: /^Latency, last 24 hours: / })).toHaveLength(3);
     expect(["OK", "Issues", "Down"].map((word) => screen.getByText(word).classList[0])).toEqual([
       "good",
       "issues",

@@ -7,7 +7,7 @@ import { decodePlot } from "#domain/plot.ts";
 import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { NodeTable, NodeTableFrame } from "../../ui/plots/node-table.tsx";
-import { Spark } from "../../ui/plots/spark.tsx";
+import { SmallPlot } from "../../ui/plots/small-plot.tsx";
 import { zoomWithMargins } from "./geometry.ts";
 import { describeLatencies, formatCpu, formatPeers, type NodeStates, stateReason } from "./node-facts.ts";
 import type { Link, PlacedNode } from "./node-links.ts";
@@ -153,13 +153,15 @@ function PopupContent({ node, position, links, linkSummary, states }: PopupConte
               </div>
             ),
         )}
-        {cpu && (
+        {summary && cpu && (
           <div>
             <dt>CPU</dt>
             <dd className="cpu">
               {formatCpu(cpu)}
-              <Spark
+              <SmallPlot
                 values={decodePlot(cpu, shownHalfHours)}
+                from={summary.from}
+                unit="%"
                 label={`CPU, last 24 hours: ${formatCpu(cpu)}`}
                 height={20}
               />

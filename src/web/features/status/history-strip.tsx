@@ -1,20 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
 import type { ObservationBucket } from "#contract/history.ts";
+import { usePlotReader } from "../../ui/plots/use-plot-reader.ts";
 import { Bars, stripHeight } from "./bars.tsx";
 import { describeOutcome } from "./bucket-outcomes.ts";
 import type { Resolution } from "./resolutions.ts";
-
-const keySteps: Readonly<Record<string, number>> = {
-  ArrowLeft: -1,
-  ArrowDown: -1,
-  ArrowRight: 1,
-  ArrowUp: 1,
-  PageDown: -8,
-  PageUp: 8,
-  Home: -Infinity,
-  End: Infinity,
-};
 
 export interface HistoryStripProps {
   readonly resolution: Resolution;
@@ -23,50 +12,21 @@ export interface HistoryStripProps {
   readonly host: string;
 }
 
-/** One bar per time bucket. Pointer, touch and arrow keys select a bucket, which is described under the strip. */
+/** One bar per time bucket. The selected bucket is described under the strip. */
 export function HistoryStrip({ resolution, buckets, host }: HistoryStripProps) {
-  const [selected, setSelected] = useState<number | null>(null);
-  const last = buckets.length - 1;
-  const index = Math.min(selected ?? last, last);
-  const bucket = buckets[index];
-  if (!bucket) return null;
-  const description = `${resolution.formatRange(bucket.from, bucket.from + resolution.lengthMs)}: ${describeOutcome(bucket)}`;
-
-  const selectAtPointer = ({ currentTarget, clientX }: PointerEvent<HTMLElement>) => {
-    const { left, width } = currentTarget.getBoundingClientRect();
-    const position = Math.floor(((clientX - left) / width) * buckets.length);
-    setSelected(Math.max(0, Math.min(last, position)));
-  };
-  const selectByKey = (event: KeyboardEvent) => {
-    const step = keySteps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    setSelected(Math.max(0, Math.min(last, index + step)));
-  };
-
+  const { selected, text, readerProps } = usePlotReader({
+    label: `${resolution.title} of ${host}`,
+    count: buckets.length,
+    describe(index) {
+      const bucket = buckets[index];
+      if (!bucket) return "";
+      return `${resolution.formatRange(bucket.from, bucket.from + resolution.lengthMs)}: ${describeOutcome(bucket)}`;
+    },
+  });
+  if (buckets.length === 0) return null;
   return (
     <div>
-      <chakra.div
-        role="slider"
-        tabIndex={0}
-        aria-label={`${resolution.title} of ${host}`}
-        aria-valuemin={1}
-        aria-valuemax={buckets.length}
-        aria-valuenow={index + 1}
-        aria-valuetext={description}
-        onKeyDown={selectByKey}
-        onPointerDown={selectAtPointer}
-        onPointerMove={selectAtPointer}
-        onPointerLeave={({ currentTarget }) => {
-          if (document.activeElement !== currentTarget) setSelected(null);
-        }}
-        onFocus={() => setSelected((now) => now ?? last)}
-        onBlur={() => setSelected(null)}
-        height="8"
-        borderRadius="sm"
-        touchAction="pan-y"
-        cursor="default"
-      >
+      <chakra.div {...readerProps} height="8" borderRadius="sm" touchAction="pan-y" cursor="default">
         <chakra.svg
           aria-hidden
           display="block"
@@ -76,7 +36,7 @@ export function HistoryStrip({ resolution, buckets, host }: HistoryStripProps) {
           preserveAspectRatio="none"
         >
           {selected !== null && (
-            <chakra.rect x={index} width="1" height={stripHeight} fill="border.emphasized" />
+            <chakra.rect x={selected} width="1" height={stripHeight} fill="border.emphasized" />
           )}
           <Bars buckets={buckets} />
         </chakra.svg>
@@ -97,7 +57,7 @@ export function HistoryStrip({ resolution, buckets, host }: HistoryStripProps) {
             <span>{resolution.newest}</span>
           </>
         ) : (
-          <chakra.span color="fg">{description}</chakra.span>
+          <chakra.span color="fg">{text}</chakra.span>
         )}
       </chakra.p>
     </div>

@@ -3,11 +3,8 @@ import type { Series } from "#domain/plot.ts";
 
 export interface SparkProps {
   readonly values: Series;
-  /** Says what the line shows, and its range: "Latency, last 24 hours: 13.8 to 17.2 ms". */
-  readonly label: string;
-  /** In pixels. Without it the line is as wide as its place. */
-  readonly width?: number;
-  readonly height?: number;
+  /** In pixels. The line is as wide as its place. */
+  readonly height?: number | undefined;
 }
 
 const Line = chakra("svg", {
@@ -27,8 +24,8 @@ const Line = chakra("svg", {
 
 const drawnHeight = 100;
 
-/** A small line without axes; gaps stay gaps. */
-export function Spark({ values, label, width, height = 44 }: SparkProps) {
+/** A small line without axes; gaps stay gaps. Screen readers read it in `ReadablePlot`. */
+export function Spark({ values, height = 44 }: SparkProps) {
   const known = values.filter((value) => value !== null);
   const min = Math.min(...known);
   const range = Math.max(...known) - min;
@@ -38,11 +35,10 @@ export function Spark({ values, label, width, height = 44 }: SparkProps) {
   const points = (run: Run) => run.map(([x, value]) => `${x} ${y(value).toFixed(1)}`);
   return (
     <Line
-      role="img"
-      aria-label={label}
+      aria-hidden
       viewBox={`0 0 ${Math.max(1, values.length - 1)} ${drawnHeight}`}
       preserveAspectRatio="none"
-      style={{ width: width ?? "100%", height }}
+      style={{ width: "100%", height }}
     >
       {runs.map((run) => {
         const [start, end] = [run[0]?.[0] ?? 0, run.at(-1)?.[0] ?? 0];

@@ -4,8 +4,8 @@ import { describeUptime, type UptimeBuckets } from "./describe-uptime.ts";
 import { formatTimeOfDay } from "../text/time-of-day.ts";
 
 export interface UptimeStripProps extends UptimeBuckets {
-  /** What was up: a node's or a peering's name. */
-  readonly label: string;
+  /** What was up: a node's or a peering's name. Without it, the strip is hidden from screen readers. */
+  readonly label?: string;
   /** As wide as the place it is in, instead of 144 px. */
   readonly full?: boolean;
 }
@@ -25,19 +25,15 @@ const Strip = chakra("svg", {
 
 /** A bar for each time bucket: up is low, down is high, and partly down has both. Without data there is a dot. */
 export function UptimeStrip({ shares, from, stepMs, label, full = false }: UptimeStripProps) {
-  const text = describeUptime(
-    { shares, from, stepMs },
-    (start, end) => `between ${formatTimeOfDay(start)} and ${end === null ? "now" : formatTimeOfDay(end)}`,
-  );
+  const text = label && uptimeText({ shares, from, stepMs });
   return (
     <Strip
-      role="img"
-      aria-label={`${label}: ${text}`}
+      {...(text ? { role: "img", "aria-label": `${label}: ${text}` } : { "aria-hidden": true })}
       viewBox={`0 0 ${shares.length * pitch} ${height}`}
       preserveAspectRatio="none"
       style={{ width: full ? "100%" : shares.length * pitch }}
     >
-      <title>{text}</title>
+      {text && <title>{text}</title>}
       <path className="up" d={bars(shares, (share) => (share === 1 ? [7, 13] : share && [11, 9]))} />
       <path
         className="outage"
@@ -45,6 +41,14 @@ export function UptimeStrip({ shares, from, stepMs, label, full = false }: Uptim
       />
       <path className="none" d={bars(shares, (share) => share === null && [height - 4, 3])} />
     </Strip>
+  );
+}
+
+/** "Up 99.40% of the last 24 hours, down once between 15:30 and 16:00". */
+export function uptimeText(buckets: UptimeBuckets): string {
+  return describeUptime(
+    buckets,
+    (start, end) => `between ${formatTimeOfDay(start)} and ${end === null ? "now" : formatTimeOfDay(end)}`,
   );
 }
 

@@ -1,11 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { halfHourMs, type Plot, shownHalfHours } from "#contract/history.ts";
+import { type Plot, shownHalfHours } from "#contract/history.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
 import { networkSummaryQuery, peeringHistoryQuery } from "#web/api/network/history-queries.ts";
-import { Spark } from "#web/ui/plots/spark.tsx";
-import { UptimeStrip } from "#web/ui/plots/uptime-strip.tsx";
+import { SmallPlot } from "#web/ui/plots/small-plot.tsx";
 import { formatRange } from "../format-range.ts";
 
 export interface PeeringPlotProps {
@@ -17,13 +16,13 @@ export interface PeeringPlotProps {
 export function NodePlot({ node }: Pick<PeeringPlotProps, "node">) {
   const { data, isLoading } = useQuery(networkSummaryQuery());
   const plot = data?.nodes.find((each) => each.node === node)?.cpu;
-  return <LinePlot title="CPU" unit="%" plot={plot} isLoading={isLoading} />;
+  return <LinePlot title="CPU" unit="%" plot={plot} from={data?.from} isLoading={isLoading} />;
 }
 
 export function LatencyPlot({ username, node }: PeeringPlotProps) {
   const { data, isLoading } = useQuery(peeringHistoryQuery(username));
   const plot = data?.peerings.find((each) => each.node === node)?.latency;
-  return <LinePlot title="Latency" unit=" ms" plot={plot} isLoading={isLoading} />;
+  return <LinePlot title="Latency" unit=" ms" plot={plot} from={data?.from} isLoading={isLoading} />;
 }
 
 /** When the peering was up. */
@@ -33,9 +32,7 @@ export function UptimePlot({ username, node }: PeeringPlotProps) {
   if (!isLoading && (!data || !history)) return null;
   return (
     <PlotFrame title="Up, last 24 hours" height="20px">
-      {data && history && (
-        <UptimeStrip shares={decodeShares(history.up)} from={data.from} stepMs={halfHourMs} label="Up" full />
-      )}
+      {data && history && <SmallPlot values={decodeShares(history.up)} from={data.from} label="Up" />}
     </PlotFrame>
   );
 }
@@ -45,15 +42,17 @@ interface LinePlotProps {
   readonly unit: string;
   /** Null or undefined if it was never measured. */
   readonly plot: Plot | null | undefined;
+  /** Start of the plot, in milliseconds since 1970. */
+  readonly from: number | undefined;
   readonly isLoading: boolean;
 }
 
-function LinePlot({ title, unit, plot, isLoading }: LinePlotProps) {
+function LinePlot({ title, unit, plot, from = 0, isLoading }: LinePlotProps) {
   if (!isLoading && !plot) return null;
   const text = `${title}, last 24 hours${plot ? ` · ${formatRange(plot, unit)}` : ""}`;
   return (
     <PlotFrame title={text} height="44px">
-      {plot && <Spark values={decodePlot(plot, shownHalfHours)} label={text} />}
+      {plot && <SmallPlot values={decodePlot(plot, shownHalfHours)} from={from} unit={unit} label={text} />}
     </PlotFrame>
   );
 }

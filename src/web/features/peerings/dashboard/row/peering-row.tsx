@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { memo, useId } from "react";
-import { halfHourMs, type PeeringHistory, shownHalfHours } from "#contract/history.ts";
+import { type PeeringHistory, shownHalfHours } from "#contract/history.ts";
 import type { PeerStatus } from "#contract/lenient.ts";
 import { pathOf } from "#domain/peering/peering-path.ts";
 import { endsWithDuration } from "#domain/text/age.ts";
@@ -9,8 +9,7 @@ import { useNodeHost } from "#web/api/provider.ts";
 import { bubbleState } from "#web/ui/feedback/status-bubble.tsx";
 import { ButtonLink } from "#web/ui/forms/button.tsx";
 import { PathStrip } from "#web/ui/plots/path-strip.tsx";
-import { Spark } from "#web/ui/plots/spark.tsx";
-import { UptimeStrip } from "#web/ui/plots/uptime-strip.tsx";
+import { SmallPlot } from "#web/ui/plots/small-plot.tsx";
 import { VisuallyHidden } from "#web/ui/text/visually-hidden.tsx";
 import { routesText } from "../../describe-routes.ts";
 import { DeploymentLink } from "../../deployment-link.tsx";
@@ -84,31 +83,30 @@ export const PeeringRow = memo(function PeeringRow({
         <PathStrip segments={segments} showNames="wide" />
       </chakra.div>
       <chakra.div gridArea="uptime" hideBelow="xl">
-        {history && from !== null && (
-          <UptimeStrip shares={decodeShares(history.up)} from={from} stepMs={halfHourMs} label={host} />
-        )}
+        {history && from !== null && <SmallPlot values={decodeShares(history.up)} from={from} label={host} />}
       </chakra.div>
-      <chakra.span gridArea="latency" display="flex" alignItems="center" justifyContent="end" columnGap="2">
-        {history?.latency && (
-          <chakra.span hideBelow="xl" minWidth="0" overflow="hidden">
-            <Spark
+      <chakra.div gridArea="latency" display="flex" alignItems="center" justifyContent="end" columnGap="2">
+        {history?.latency && from !== null && (
+          <chakra.div hideBelow="xl" flex="1 1 0" maxWidth="11" minWidth="0">
+            <SmallPlot
               values={decodePlot(history.latency, shownHalfHours)}
+              from={from}
+              unit=" ms"
               label={`Latency, last 24 hours: ${formatRange(history.latency, " ms")}`}
-              width={44}
               height={20}
             />
-          </chakra.span>
+          </chakra.div>
         )}
         <Figure minWidth={{ xl: "4.25rem" }}>
           <VisuallyHidden>Latency: </VisuallyHidden>
           <span>{latency || "–"}</span>
         </Figure>
-      </chakra.span>
-      <Figure gridArea="routes" hideBelow="xl" whiteSpace="normal" lineHeight="short">
+      </chakra.div>
+      <Figure gridArea="routes" hideBelow="xl" whiteSpace="normal" lineHeight="tight">
         <VisuallyHidden>Routes accepted: </VisuallyHidden>
         {routesText(status) ?? "–"}
       </Figure>
-      <Figure gridArea="traffic" hideBelow="xl" lineHeight="short">
+      <Figure gridArea="traffic" hideBelow="xl" lineHeight="tight">
         <Traffic status={status} />
       </Figure>
       <ButtonLink
