@@ -32,7 +32,8 @@ export function ManagerHeader({
       display="grid"
       gridTemplateColumns={{
         base: "auto auto minmax(0, 1fr) auto",
-        md: "auto auto auto minmax(0, 1fr) auto auto",
+        // A long name of the provider is cut off before it reaches the links.
+        md: "auto auto minmax(0, auto) minmax(auto, 1fr) auto auto",
       }}
       gridTemplateAreas={{
         base: `"menu logo title scheme" "menu logo facts scheme"`,
@@ -69,8 +70,8 @@ export function ManagerHeader({
         display="flex"
         columnGap="5"
         fontSize={{ base: "xs", md: "sm" }}
-        lineHeight={{ base: "tight", lg: "normal" }}
-        flexDirection={{ md: "column", lg: "row" }}
+        lineHeight={{ base: "tight", xl: "normal" }}
+        flexDirection={{ md: "column", xl: "row" }}
         css={{
           // On a phone only the AS that is logged in, without its label.
           mdDown: { "& > :first-child, & dt": { srOnly: true } },
