@@ -9,6 +9,26 @@ const demo = useDemo({ hasTiles: false });
 
 beforeAll(() => deployPeerings(demo.participant));
 
+const sixty = screens.filter(({ name }) => name === "dashboard-sixty");
+
+test.each(sixty.flatMap((screen) => [1024, 1280, 1440].map((width) => ({ screen, width }))))(
+  "the rows of the dashboard have two lines, and the header has room for all of it, $width px wide",
+  async ({ screen, width }) => {
+    const page = await openPage(demo.url, { viewport: { width, height: 900 }, as: demo.participant });
+    await openScreen(page, screen);
+    const heights = await page
+      .locator("li:has(> a.view)")
+      .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)));
+    expect(heights).toHaveLength(60);
+    // Numbers of twelve digits need a third line.
+    expect(heights.filter((height) => height < 52 || height > 60)).toEqual(width < 1280 ? [] : [66]);
+    const facts = await page.locator("header dl").boundingBox();
+    const lastLink = await page.getByRole("link", { name: "Map", exact: true }).first().boundingBox();
+    if (!facts || !lastLink) throw new Error("the header is not complete");
+    expect(lastLink.x + lastLink.width).toBeLessThanOrEqual(facts.x);
+  },
+);
+
 /** Many nodes or peerings, long names, and nodes that are silent. The others are audited in `accessibility*.test.ts`. */
 const withSamples = screens.filter(({ name }) => /24|sixty|one|large|silent|no-history/.test(name));
 

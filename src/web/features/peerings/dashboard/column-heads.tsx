@@ -45,7 +45,7 @@ export function ColumnHeads({ hasHistory, sort, onSort }: ColumnHeadsProps) {
         role="row"
         display="grid"
         gridTemplateColumns={columns}
-        columnGap="3"
+        columnGap="2.5"
         alignItems="end"
         px="5"
         py="2"

@@ -3,8 +3,12 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { ReactNode } from "react";
 import { useNodeHost, useNodePlace } from "#web/api/provider.ts";
 
-/** The columns of a wide screen, the same for the heads and every row. Routes have room for twelve digits. */
-export const columns = "minmax(0, 1fr) 5.25rem 10.5rem 9rem 7.5rem 7.25rem 5.5rem 4rem";
+/**
+ * The columns of a wide screen, the same for the heads and every row. On 1280 px the plots are narrower, so that a node keeps its name
+ * on one line. Routes have room for twelve digits.
+ */
+export const columns =
+  "minmax(10.75rem, 1fr) 5.25rem 10.5rem minmax(6rem, 9rem) minmax(6.25rem, 7.5rem) 6.75rem 5.5rem 3.5rem";
 
 /** Rows without a sentence; `says` adds its line. */
 const areas = {
@@ -25,7 +29,7 @@ export const RowFrame = chakra("li", {
     },
     gridTemplateAreas: areas,
     alignItems: "center",
-    columnGap: { base: "4", xl: "3" },
+    columnGap: { base: "4", xl: "2.5" },
     rowGap: { base: "1", md: "0" },
     minHeight: "3.5rem",
     px: { base: "4", md: "5" },
@@ -73,20 +77,33 @@ export function StateCells({ bubble, sentence }: StateCellsProps) {
   );
 }
 
+/** The end of a long name or place is cut off beside other columns, so that all rows have the same height. */
+const Cell = chakra("div", {
+  base: {
+    gridArea: "node",
+    minWidth: "0",
+    overflowWrap: "anywhere",
+    "& .host": { display: "block" },
+    "& > span": { md: { overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" } },
+  },
+});
+
 export function NodeCell({ node }: { readonly node: string }) {
   const host = useNodeHost()(node);
   const place = useNodePlace(node);
   return (
-    <chakra.div gridArea="node" minWidth="0" overflowWrap="anywhere" lineHeight="short">
-      <chakra.span color="fg.muted">node: </chakra.span>
-      <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
-        {host}
-      </chakra.span>
+    <Cell>
+      <span className="host">
+        <chakra.span color="fg.muted">node: </chakra.span>
+        <chakra.span htmlTranslate="no" fontFamily="mono" fontSize="sm">
+          {host}
+        </chakra.span>
+      </span>
       {place !== "" && (
         <Small>
           <bdi>{place}</bdi>
         </Small>
       )}
-    </chakra.div>
+    </Cell>
   );
 }
