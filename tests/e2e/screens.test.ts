@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { shareOfCommit } from "../support/share-of-commit.ts";
 import { deployPeerings, openScreen, screens } from "../tools/pictures/screen-list.ts";
+import { createAudit } from "./axe-audit.ts";
 import { useDemo } from "./demo-scene.ts";
 import { openPage } from "./open-page.ts";
 
@@ -26,6 +27,12 @@ test.each(sixty.flatMap((screen) => [1024, 1280, 1440].map((width) => ({ screen,
     const lastLink = await page.getByRole("link", { name: "Map", exact: true }).first().boundingBox();
     if (!facts || !lastLink) throw new Error("the header is not complete");
     expect(lastLink.x + lastLink.width).toBeLessThanOrEqual(facts.x);
+    // The demo of the other audits has no history, and so no plots.
+    if (width === 1280) {
+      await page.getByRole("slider").first().focus();
+      const views = [{ viewport: { width, height: 900 }, colorScheme: "dark" as const }];
+      await createAudit(page, views)("plots", page.getByRole("slider").first());
+    }
   },
 );
 
