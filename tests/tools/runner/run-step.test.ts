@@ -3,13 +3,15 @@ import path from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createFolder } from "#system/fixtures/create-folder.ts";
 import { writeFiles } from "#system/fixtures/write-files.ts";
+import { leftOutVariable } from "./left-out-files.ts";
 import { filesToRepeat, runStep } from "./run-step.ts";
 
 /** Each file counts its runs by the octets of another file. */
 const files: Readonly<Record<string, string>> = {
-  "vitest.config.mjs": `export default {
-    test: { projects: [{ test: { name: "planted", globals: true, include: ["*.test.mjs"] } }] },
-  };`,
+  "vitest.config.mjs": `const exclude = (process.env.${leftOutVariable} ?? "").split(",");
+    export default {
+      test: { projects: [{ test: { name: "planted", globals: true, include: ["*.test.mjs"], exclude } }] },
+    };`,
   "once.test.mjs": `import { appendFileSync, readFileSync } from "node:fs";
     appendFileSync("once.runs", "x");
     test("fails once", () => expect(readFileSync("once.runs", "utf8")).toBe("xx"));`,
@@ -27,7 +29,7 @@ beforeEach(async () => {
   await writeFiles(folder, files);
 });
 
-const step = { kind: "tests", name: "planted", needs: [], canRepeat: true } as const;
+const step = { kind: "tests", name: "planted", needs: [], canRepeat: true, leftOut: [] } as const;
 const runs = () =>
   Promise.all(["once", "always", "never"].map((name) => readFile(path.join(folder, `${name}.runs`), "utf8")));
 
@@ -42,6 +44,13 @@ test("repeats the failed files of a step once, and reports a test that passes th
   const lines = ["2 files repeated", "     always.test.mjs", "       always fails"];
   expect(note.split("\n").slice(0, 3)).toEqual(lines);
   expect(await runs()).toEqual(["xx", "xx", "x"]);
+});
+
+test("runs no file that is left out", async () => {
+  expect(await runStep({ ...step, leftOut: ["once.test.mjs"] }, folder)).toMatchObject({
+    passed: 1,
+    failed: 1,
+  });
 });
 
 test("repeats nothing after an error outside of the tests", async () => {

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { commandScript, repository } from "../../support/repository.ts";
 import { type FlakyTest, mergeRuns } from "./merge-runs.ts";
+import { leftOutVariable } from "./left-out-files.ts";
 import { secondsOfEndedChildren } from "./processor-time.ts";
 import type { CommandStep, Step, TestStep } from "./steps.ts";
 import {
@@ -46,7 +47,7 @@ const maxRepeatedFiles = 5;
 
 /** Runs a vitest project, and then its failed files a second time if the step allows it. */
 async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult, "seconds">> {
-  const first = await runVitest(step.name, folder);
+  const first = await runVitest(step, folder);
   const files = filesToRepeat(step, first);
   if (files.length === 0)
     return {
@@ -55,7 +56,7 @@ async function runTests(step: TestStep, folder: string): Promise<Omit<StepResult
       output: first.output,
       processorSeconds: first.processorSeconds,
     };
-  const second = await runVitest(step.name, folder, files);
+  const second = await runVitest(step, folder, files);
   const { flaky, ...run } = mergeRuns(first, second);
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
   const remark = `${count} repeated${second.report ? "" : ", and the second run has no report"}`;
@@ -92,7 +93,7 @@ function describeTests({ report, code }: VitestRun, folder: string, remark = "")
 
 /** Runs a vitest project in a process of its own: its files, or all of them. */
 async function runVitest(
-  project: string,
+  { name: project, leftOut }: Pick<TestStep, "name" | "leftOut">,
   folder: string,
   files: readonly string[] = [],
 ): Promise<VitestRun & Pick<StepResult, "output" | "processorSeconds">> {
@@ -107,7 +108,9 @@ async function runVitest(
     "--reporter=json",
     `--outputFile.json=${file}`,
   ];
-  const { code, ...run } = await runNode(script, ["run", ...options, ...files], folder);
+  const { code, ...run } = await runNode(script, ["run", ...options, ...files], folder, {
+    [leftOutVariable]: leftOut.join(","),
+  });
   const text = await readFile(file, "utf8").catch(() => null);
   const report = text === null ? null : (JSON.parse(text) as VitestReport);
   return { report, code, hasOutsideError: run.output.includes("Unhandled Error"), ...run };

@@ -1,4 +1,5 @@
 /** The steps of `npm test`: what each runs, and which of them can run concurrently. */
+import { filesOfOtherCommits } from "./rotating-files.ts";
 
 interface StepOrder {
   readonly name: string;
@@ -23,6 +24,8 @@ export interface TestStep extends StepOrder {
    * test controls.
    */
   readonly canRepeat: boolean;
+  /** Files of the project that do not run. */
+  readonly leftOut: readonly string[];
 }
 
 export type Step = CommandStep | TestStep;
@@ -41,6 +44,7 @@ const tests = (name: string, ...needs: readonly string[]): TestStep => ({
   name,
   needs,
   canRepeat: false,
+  leftOut: filesOfOtherCommits(name),
 });
 
 /** @param name the vitest project */

@@ -1,5 +1,6 @@
 import type { TestProjectConfiguration } from "vitest/config";
 import { compileCache } from "../../support/compile-cache.ts";
+import { readLeftOutFiles } from "./left-out-files.ts";
 
 const programTests = [
   "tests/integration/{campaigns,provider}/**/*.test.ts",
@@ -58,10 +59,10 @@ const screenTests = {
 };
 
 /**
- * The vitest projects, one for each boundary that their tests cross. The timeouts are long enough for a busy machine with
+ * One for each boundary that their tests cross. The timeouts are long enough for a busy machine with
  * two slow cores.
  */
-export const testProjects = [
+const projects = [
   {
     extends: false,
     test: {
@@ -212,3 +213,10 @@ export const testProjects = [
     },
   },
 ] satisfies TestProjectConfiguration[];
+
+/** The vitest projects. */
+export const testProjects = projects.map((project) => {
+  const excluded = "exclude" in project.test ? project.test.exclude : [];
+  const test = Object.assign({}, project.test, { exclude: [...excluded, ...readLeftOutFiles()] });
+  return Object.assign({}, project, { test });
+});

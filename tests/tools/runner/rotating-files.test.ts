@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { repository } from "../../support/repository.ts";
+import { filesOfOtherCommits, rotatingFiles } from "./rotating-files.ts";
+import { allSteps } from "./steps.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+test.each(Object.entries(rotatingFiles))(
+  "one file of each group of %s runs with a commit",
+  (step, groups) => {
+    const files = groups.flat();
+    expect(allSteps).toContainEqual(expect.objectContaining({ kind: "tests", name: step }));
+    expect(files.filter((file) => !existsSync(path.join(repository, file)))).toEqual([]);
+    vi.stubEnv("EVERY_CASE", "0");
+    expect(filesOfOtherCommits(step)).toHaveLength(files.length - groups.length);
+  },
+);
+
+test("all files run with EVERY_CASE=1", () => {
+  vi.stubEnv("EVERY_CASE", "1");
+  expect(Object.keys(rotatingFiles).flatMap(filesOfOtherCommits)).toEqual([]);
+});
