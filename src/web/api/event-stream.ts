@@ -12,9 +12,15 @@ import { isCallUnsupported, recordUnsupportedCall } from "../../browser-storage/
 import { followVisibility } from "../browser/page-visibility.ts";
 import { type LiveEvent, type LiveEventName, liveEvents, livePath } from "../../contract/live-events.ts";
 
-/** The browser itself retries a broken connection, but not a rejected one: the server may have no stream at all. */
-const firstRetryMs = 60_000;
-const maxRetryMs = 300_000;
+/**
+ * The browser itself retries a broken connection, but not a response that is no stream, such as a proxy's 502 while the server
+ * starts. After the first one a page waits one to three seconds, so that pages do not come together, then twice as long each time,
+ * at most five to fifteen minutes.
+ */
+const firstRetryMs = 2_000;
+const maxRetryMs = 600_000;
+/** How long nothing, not even a reload, opens a stream of a server that has none. */
+const unsupportedMs = 60_000;
 /** Participants look into another tab for a moment, and come back. */
 const hiddenMs = 10_000;
 
@@ -45,9 +51,9 @@ export function subscribeToEvents(
   if (typeof EventSource === "undefined") return () => undefined;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let retryMs = firstRetryMs;
+  let rejections = 0;
   let wasConnected = false;
-  /** Counts calls of `openUnlessRejected` and `close`: only the last one has an effect. */
+  /** Counts calls of `openIfSupported`, `retryRejected` and `close`: only the last one has an effect. */
   let changes = 0;
 
   function open(): void {
@@ -67,7 +73,7 @@ export function subscribeToEvents(
         retryLater();
         return;
       }
-      retryMs = firstRetryMs;
+      rejections = 0;
       subscriber.onConnect();
       if (wasConnected) subscriber.onResync();
       wasConnected = true;
@@ -79,24 +85,31 @@ export function subscribeToEvents(
       // Reported once: while the browser retries, each attempt is another error.
       if (isConfirmed || isRejected) subscriber.onDisconnect();
       isConfirmed = false;
-      if (!isRejected) return;
-      void recordUnsupportedCall(livePath);
-      retryLater();
+      if (isRejected) void retryRejected();
     });
   }
 
-  function retryLater(): void {
-    timer = setTimeout(open, retryMs);
-    retryMs = Math.min(2 * retryMs, maxRetryMs);
+  function retryLater(minMs = 0): void {
+    const meanMs = Math.min(firstRetryMs * 2 ** rejections, maxRetryMs);
+    rejections += 1;
+    timer = setTimeout(open, Math.max(minMs, meanMs * (0.5 + Math.random())));
   }
 
-  /** A reload does not repeat an attempt that the server has just rejected. */
-  async function openUnlessRejected(): Promise<void> {
+  async function retryRejected(): Promise<void> {
     changes += 1;
     const change = changes;
-    const wasRejected = await isCallUnsupported(livePath, firstRetryMs);
+    const isMissing = await hasNoStream();
+    if (isMissing) void recordUnsupportedCall(livePath);
+    if (change === changes) retryLater(isMissing ? unsupportedMs : 0);
+  }
+
+  /** A reload does not repeat an attempt at a server without streams. */
+  async function openIfSupported(): Promise<void> {
+    changes += 1;
+    const change = changes;
+    const isMissing = await isCallUnsupported(livePath, unsupportedMs);
     if (change !== changes) return;
-    if (wasRejected) retryLater();
+    if (isMissing) retryLater(unsupportedMs);
     else open();
   }
 
@@ -107,12 +120,12 @@ export function subscribeToEvents(
   }
 
   if (!pausesWhenHidden) {
-    void openUnlessRejected();
+    void openIfSupported();
     return close;
   }
   const unfollow = followVisibility({
     hiddenMs,
-    onVisible: () => void openUnlessRejected(),
+    onVisible: () => void openIfSupported(),
     onHidden: () => {
       close();
       subscriber.onPause();
@@ -122,6 +135,19 @@ export function subscribeToEvents(
     unfollow();
     close();
   };
+}
+
+/** The browser does not tell a page with which status a stream was rejected. */
+async function hasNoStream(): Promise<boolean> {
+  const reading = new AbortController();
+  try {
+    const { status } = await fetch(livePath, { signal: reading.signal });
+    return status === 404;
+  } catch {
+    return false;
+  } finally {
+    reading.abort();
+  }
 }
 
 /** Null for what another version of the server may send. */

@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Task } from "#contract/entities.ts";
 import { peerStatusOf } from "#mocks/reads.ts";
 import { addPeering } from "#mocks/samples.ts";
@@ -24,6 +24,8 @@ const username = participant.asn;
 
 useStubStream();
 useStoppedIntervals();
+
+const reject = (stream: StubEventSource | undefined) => stream?.fail(StubEventSource.CLOSED);
 
 /** Lets seconds pass; returns how many of these requests they caused. */
 async function requestsWithin(seconds: number, name: "getPeerStatus" | "getTaskStatus") {
@@ -195,21 +197,48 @@ describe("the stream of events", () => {
     expect(screen.getByText("waiting")).toBeTruthy();
   });
 
-  it("that is rejected, or belongs to another AS, is retried after pauses that grow", async () => {
+  it("that is rejected, or belongs to another AS, is retried within seconds, then after pauses that grow", async () => {
     await openView(backend, "/manager", "Dashboard");
     const stream = await openedStream();
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    stream.fail(StubEventSource.CLOSED);
-    vi.advanceTimersByTime(59_999);
-    expect(StubEventSource.opened.length).toBe(1);
-    vi.advanceTimersByTime(1);
-    expect(StubEventSource.opened.length).toBe(2);
-    StubEventSource.opened[1]?.say("hello", { username: "4242420002" });
-    vi.advanceTimersByTime(119_999);
-    expect(StubEventSource.opened.length).toBe(2);
-    vi.advanceTimersByTime(1);
-    expect(StubEventSource.opened.length).toBe(3);
+    const random = vi.spyOn(Math, "random");
+    onTestFinished(() => random.mockRestore());
+    /** Lets the newest stream end, and expects another one after exactly this time. */
+    const expectRetry = async (
+      spread: number,
+      ms: number,
+      fail: (stream: StubEventSource | undefined) => void,
+    ) => {
+      random.mockReturnValue(spread);
+      const { length } = StubEventSource.opened;
+      fail(StubEventSource.opened.at(-1));
+      // The page asks for the status of the response first.
+      for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+      vi.advanceTimersByTime(ms - 1);
+      expect(StubEventSource.opened.length).toBe(length);
+      vi.advanceTimersByTime(1);
+      expect(StubEventSource.opened.length).toBe(length + 1);
+    };
+    // Half to one and a half times 2 s, so that the pages of a server that starts again do not come together.
+    await expectRetry(0, 1_000, reject);
+    await expectRetry(1, 6_000, (last) => last?.say("hello", { username: "4242420002" }));
+    for (const ms of [8_000, 16_000, 32_000, 64_000, 128_000]) await expectRetry(0.5, ms, reject);
+    // Another one that begins ends the series.
+    const beginAndReject = (last: StubEventSource | undefined) => {
+      last?.say("hello", { username });
+      reject(last);
+    };
+    await expectRetry(1, 3_000, beginAndReject);
+    // A server without streams is not asked for one within a minute.
+    const { fetch: respond } = globalThis;
+    const fetching = vi.spyOn(globalThis, "fetch");
+    onTestFinished(() => fetching.mockRestore());
+    fetching.mockImplementation(async (input, init) =>
+      input === stream.url ? new Response(null, { status: 404 }) : respond(input, init),
+    );
+    await expectRetry(0, 60_000, beginAndReject);
+    expect(stream.readyState).toBe(StubEventSource.CLOSED);
   });
 
   describe("of a tab that is hidden", () => {
