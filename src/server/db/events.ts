@@ -1,3 +1,6 @@
+import { type Kysely, sql } from "kysely";
+import type { Schema } from "./schema/schema.ts";
+
 /** Events between the servers that share a database. Every subscriber receives them, the publisher's own included. */
 export interface EventPayloads {
   /** A task for a node was created. */
@@ -21,6 +24,11 @@ export type Listener<N extends EventName> = (payload: EventPayloads[N]) => void;
  */
 export interface Events extends AsyncDisposable {
   publish<N extends EventName>(name: N, payload: EventPayloads[N]): Promise<void>;
+  /**
+   * Publishes with a transaction: once it is committed, which a server that dies then does not prevent, and not at all if it is
+   * rolled back.
+   */
+  publishIn<N extends EventName>(tx: Kysely<Schema>, name: N, payload: EventPayloads[N]): Promise<void>;
   subscribe<N extends EventName>(name: N, listener: Listener<N>): void;
   onResync(listener: () => void): void;
 }
@@ -36,13 +44,33 @@ export class Subscribers {
   notify<N extends EventName>(name: N, payload: EventPayloads[N]): void {
     for (const listener of this.#byName.get(name) ?? []) (listener as Listener<N>)(payload);
   }
+
+  /** @param text from `formatEvent` */
+  receive(text: string): void {
+    const { name, payload } = JSON.parse(text) as { name: EventName; payload: EventPayloads[EventName] };
+    this.notify(name, payload);
+  }
 }
 
-/** Creates events within one process, for a database that only one process uses. */
-export function createLocalEvents(): Events {
+/** An event as a text, in which it travels through a database. */
+export function formatEvent<N extends EventName>(name: N, payload: EventPayloads[N]): string {
+  return JSON.stringify({ name, payload });
+}
+
+export interface LocalEvents extends Events {
+  /** Receives `formatEvent`'s text after the commit of the transaction that has called `publish_event` with it. */
+  readonly onCommitted: (text: string) => void;
+}
+
+/** Creates events within one process, for an SQLite database (`sqlite/driver.ts`) that only one process uses. */
+export function createLocalEvents(): LocalEvents {
   const subscribers = new Subscribers();
   return {
+    onCommitted: (text) => subscribers.receive(text),
     publish: async (name, payload) => subscribers.notify(name, payload),
+    publishIn: async (tx, name, payload) => {
+      await sql`SELECT publish_event(${formatEvent(name, payload)})`.execute(tx);
+    },
     subscribe: (name, listener) => subscribers.add(name, listener),
     onResync: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,

@@ -102,13 +102,16 @@ async function openSqlite(
   // SQLite gives its other files the mode of this one.
   await createPrivateFile(path);
   await assertUsableFile(path, migrations);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(path, options) });
+  const events = createLocalEvents();
+  const db = new Kysely<Schema>({
+    dialect: sqliteDialect(path, { ...options, onPublished: events.onCommitted }),
+  });
   await migrate(db, migrations, (migration) =>
     backUp({ migration, extension: "sqlite", copy: (target) => copySqlite(path, target) }),
   );
   return {
     db,
-    events: createLocalEvents(),
+    events,
     locks: createLocalLocks(),
     createRateLimiter: createLocalRateLimiter,
     probeWrite: () => db.transaction().execute(fillPages),

@@ -7,6 +7,7 @@ import { describeWithDatabase, type TestDatabase, openAsServer } from "../../sup
 function lostEvents() {
   let onResync: (() => void) | undefined;
   const events: Events = {
+    publishIn: async () => {},
     publish: async () => {},
     subscribe: () => {},
     onResync: (listener) => {

@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createTestDatabase, describeWithDatabase, openAsServer } from "../../support/databases.ts";
+import {
+  createTestDatabase,
+  describeWithDatabase,
+  openAsServer,
+} from "../../support/databases.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { openTcpRelay } from "../../support/tcp-relay.ts";
 
@@ -34,6 +38,37 @@ describeWithDatabase("locks", { postgres: "always" }, (openTestDatabase) => {
     });
     await expect(failing).rejects.toThrow("work failed");
     expect(await database.locks.tryExclusive("outbox", async () => undefined)).toBe(true);
+  });
+});
+
+describeWithDatabase("events of transactions", { postgres: "always" }, (openTestDatabase) => {
+  test("arrive once, after the commit alone, and not from a transaction that is rolled back", async () => {
+    await using database = await openAsServer(await openTestDatabase());
+    const { db, events } = database;
+    const isBlocked = async () =>
+      (await db.selectFrom("account_blocks").select("asn").execute()).length === 1;
+    const received: string[] = [];
+    const found: Array<Promise<boolean>> = [];
+    events.subscribe("accountNotice", ({ asn }) => {
+      received.push(asn);
+      found.push(isBlocked());
+    });
+    const transact = (asn: string, end: () => void) =>
+      db.transaction().execute(async (tx) => {
+        await events.publishIn(tx, "accountNotice", { asn });
+        await tx.insertInto("account_blocks").values({ asn, reason: "a test", blocked_at: 1 }).execute();
+        await db.selectFrom("peerings").selectAll().execute();
+        expect(received).toEqual([]);
+        end();
+      });
+    const rolledBack = transact("1", () => {
+      throw new Error("rolled back");
+    });
+    await expect(rolledBack).rejects.toThrow("rolled back");
+    await transact("2", () => undefined);
+    await events.publish("accountNotice", { asn: "3" });
+    await expect.poll(() => received).toEqual(["2", "3"]);
+    expect(await Promise.all(found)).toEqual([true, true]);
   });
 });
 

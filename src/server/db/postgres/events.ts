@@ -7,7 +7,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { type EventName, type EventPayloads, type Events, Subscribers } from "../events.ts";
+import { type Events, formatEvent, Subscribers } from "../events.ts";
 import { openDedicated } from "./connection.ts";
 import type { Schema } from "../schema/schema.ts";
 
@@ -69,8 +69,7 @@ export async function createPostgresEvents({
   /** Any user of the database may send notifications, so a malformed one must not end the process. */
   function receive(text: string): void {
     try {
-      const { name, payload } = JSON.parse(text) as { name: EventName; payload: EventPayloads[EventName] };
-      subscribers.notify(name, payload);
+      subscribers.receive(text);
     } catch (error) {
       onError(error);
     }
@@ -78,10 +77,9 @@ export async function createPostgresEvents({
 
   return {
     publish: async (name, payload) => {
-      await sql`SELECT pg_notify(${channel}, ${JSON.stringify({ name, payload })})`
-        .execute(db)
-        .catch(onError);
+      await notify(db, formatEvent(name, payload)).catch(onError);
     },
+    publishIn: (tx, name, payload) => notify(tx, formatEvent(name, payload)),
     subscribe: (name, listener) => subscribers.add(name, listener),
     onResync: (listener) => void resyncListeners.push(listener),
     reopen: () => void client.end().catch(onError),
@@ -91,4 +89,9 @@ export async function createPostgresEvents({
       await client.end();
     },
   };
+}
+
+/** Within a transaction, PostgreSQL delivers a notification with its commit. */
+async function notify(db: Kysely<Schema>, text: string): Promise<void> {
+  await sql`SELECT pg_notify(${channel}, ${text})`.execute(db);
 }

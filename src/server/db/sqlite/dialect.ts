@@ -23,19 +23,26 @@ export interface SqliteDialectOptions {
   /** Receives how long a commit took, in milliseconds. */
   readonly onCommit?: ((ms: number) => void) | undefined;
   readonly syncFile?: SyncFile | undefined;
+  /** Receives what a committed transaction has published (`driver.ts`). */
+  readonly onPublished?: ((text: string) => void) | undefined;
 }
 
 /** Kysely's SQLite dialect over node:sqlite, in WAL mode. Committed data survives a power cut (driver.ts). */
 export function sqliteDialect(
   path: string,
-  { lockWaitMs = sqliteLockWaitMs, onCommit = () => undefined, syncFile }: SqliteDialectOptions = {},
+  {
+    lockWaitMs = sqliteLockWaitMs,
+    onCommit = () => undefined,
+    syncFile,
+    onPublished = () => undefined,
+  }: SqliteDialectOptions = {},
 ): Dialect {
   return createDialect(() => {
     const database = open(path, lockWaitMs);
     const wal = openWalFile(path, syncFile);
     const reader = createReadingConnection(new DatabaseSync(path, { readOnly: true, timeout: 0 }));
     const checkpoints = startCheckpoints(path);
-    return createSqliteDriver(database, { lockWaitMs, wal, checkpoints, reader, onCommit });
+    return createSqliteDriver(database, { lockWaitMs, wal, checkpoints, reader, onCommit, onPublished });
   });
 }
 
@@ -49,6 +56,7 @@ export function readOnlySqliteDialect(path: string, lockWaitMs = sqliteLockWaitM
       checkpoints: null,
       reader: null,
       onCommit: () => undefined,
+      onPublished: () => undefined,
     });
   });
 }

@@ -14,6 +14,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import type { CompiledQuery, DatabaseConnection, Driver } from "kysely";
+import { isRead } from "../is-read.ts";
 import { OutcomeUnknownError } from "../unavailable.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { ReadingConnection } from "./reading-connection.ts";
@@ -32,13 +33,21 @@ export interface SqliteDriverOptions {
   readonly reader: ReadingConnection | null;
   /** Receives how long a commit took until it was on disk, in milliseconds. */
   readonly onCommit: (ms: number) => void;
+  /** Receives each text that a transaction has passed to SQL's `publish_event`, after its commit. */
+  readonly onPublished: (text: string) => void;
 }
 
 /** Creates the driver of an open database, whose `busy_timeout` must be 0. */
 export function createSqliteDriver(
   database: DatabaseSync,
-  { lockWaitMs, wal, checkpoints, reader, onCommit }: SqliteDriverOptions,
+  { lockWaitMs, wal, checkpoints, reader, onCommit, onPublished }: SqliteDriverOptions,
 ): Driver {
+  /** Of the running transaction. */
+  let published: string[] = [];
+  database.function("publish_event", (text) => {
+    published.push(String(text));
+    return null;
+  });
   /** Resolves when the running transaction ends; null without one. */
   let ended: PromiseWithResolvers<void> | null = null;
   let owner: DatabaseConnection | null = null;
@@ -110,6 +119,7 @@ export function createSqliteDriver(
   }
 
   function rollBack(): void {
+    published = [];
     try {
       // On a full disk SQLite rolls back by itself. Another rollback would fail and hide the cause.
       if (database.isTransaction) database.exec("rollback");
@@ -154,8 +164,11 @@ export function createSqliteDriver(
       if (hasChanged) reader?.holdState();
       database.exec("commit");
       owner = null;
+      const committed = published;
+      published = [];
       if (hasChanged) await sync(startedAt);
       else endTransaction();
+      for (const text of committed) onPublished(text);
     },
     // After a commit that was not written to disk, another transaction may run already.
     rollbackTransaction: async (connection) => {
@@ -199,7 +212,6 @@ function createChangeCounter(database: DatabaseSync): ChangeCounter {
   };
 }
 
-const isRead = (statement: string) => /^\s*select\b/i.test(statement);
 const isRowChange = (statement: string) => /^\s*(?:insert|update|delete)\b/i.test(statement);
 
 /** SQLITE_BUSY; the low byte of an extended code is the primary one. */
