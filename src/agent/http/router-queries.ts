@@ -1,5 +1,6 @@
 import { HttpError } from "../../contract/http-error.ts";
 import { createFairQueue } from "../../domain/concurrency/fair-queue.ts";
+import { startTimer } from "../../system/start-timer.ts";
 import type { Router } from "../drivers/router.ts";
 
 export type QueriedRouter = Pick<
@@ -20,10 +21,7 @@ export function limitQueries(router: QueriedRouter): QueriedRouter {
     ...limits,
     wait: {
       limitMs: waitMs,
-      startTimer: (callback, ms) => {
-        const timer = setTimeout(callback, ms);
-        return () => clearTimeout(timer);
-      },
+      startTimer,
     },
     createError: () => new HttpError(503, { message: "The node is busy with other queries." }),
   });

@@ -5,6 +5,7 @@ import {
   createTestDatabase,
   describeWithDatabase,
   openAsServer,
+  postgresTemplate,
 } from "../../support/databases.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { openTcpRelay } from "../../support/tcp-relay.ts";
@@ -72,6 +73,31 @@ describeWithDatabase("events of transactions", { postgres: "always" }, (openTest
   });
 });
 
+test("reads have connections while changes wait for each other, and changes begin in the order of their arrival", async () => {
+  await using at = await createTestDatabase(postgresTemplate);
+  const limits = { connectMs: 5_000, lockWaitMs: 5_000 };
+  await using database = await openDatabase({ dataDir: "", url: at.url, onError: () => undefined, limits });
+  const { db } = database;
+  const begun: number[] = [];
+  const changes = Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      db.transaction().execute(async (tx) => {
+        begun.push(index);
+        await sql`SELECT pg_advisory_xact_lock(1), pg_sleep(0.01)`.execute(tx);
+      }),
+    ),
+  );
+  let hasEnded = false;
+  void changes.then(() => (hasEnded = true));
+  const reads = Array.from({ length: 60 }, () => db.selectFrom("peerings").selectAll().execute());
+  await Promise.all(reads);
+  expect(hasEnded).toBe(false);
+  await changes;
+  // The first twenty open their connections side by side.
+  const later = begun.slice(20);
+  expect(later).toEqual(later.toSorted((left, right) => left - right));
+});
+
 test("two servers of one PostgreSQL exclude each other", async () => {
   await using at = await createTestDatabase();
   const options = { dataDir: "", url: at.url, onError: () => undefined };
@@ -108,7 +134,7 @@ test("both ends of every connection send keepalives after ten seconds", async ()
   await using database = await openAsServer({ kind: "postgres", url: at.url });
   await database.locks.tryExclusive("outbox", async () => undefined);
   // Kept in use, because the pool closes unused connections.
-  await database.db.connection().execute(async (db) => {
+  await database.db.transaction().execute(async (db) => {
     const { rows } = await sql<{ port: number }>`
       SELECT client_port AS port FROM pg_stat_activity
       WHERE datname = current_database() AND backend_type = 'client backend'`.execute(db);

@@ -3,11 +3,14 @@
  *
  * Invariants:
  * - A connection whose outcome is unknown, or that still works on a statement, is closed and never used again.
+ * - Changes leave connections to reads (`connection-shares.ts`).
  * - When a change fails because the server is read-only, as a former primary is after a failover, no connection that was
  *   opened until then is used again. New ones lead to the new primary, or are refused.
  */
 import {
+  type Driver,
   PostgresDialect,
+  type PostgresDialectConfig,
   type PostgresPool,
   type PostgresPoolClient,
   type PostgresQueryResult,
@@ -16,9 +19,12 @@ import pg from "pg";
 import type { DatabaseLimits } from "../database-limits.ts";
 import { OutcomeUnknownError } from "../unavailable.ts";
 import { ownConnection, prepareConnection } from "./connection.ts";
+import { shareConnections } from "./connection-shares.ts";
 
 /** Three servers fit into PostgreSQL's default of 100 connections, with two dedicated ones each. */
 const connections = 30;
+/** The others are left to reads. */
+const maxChanges = 20;
 
 /** PostgreSQL's `read_only_sql_transaction`. */
 const readOnlyTransaction = "25006";
@@ -36,7 +42,21 @@ export function postgresDialect(
   limits: DatabaseLimits,
   listeners: PoolListeners = { onReadOnly: () => undefined, onCommit: () => undefined },
 ): PostgresDialect {
-  return new PostgresDialect({ pool: createPool(url, limits, listeners) });
+  return new SharedPoolDialect({ pool: createPool(url, limits, listeners) }, limits.connectMs);
+}
+
+class SharedPoolDialect extends PostgresDialect {
+  readonly #waitMs: number;
+
+  /** @param waitMs how long a change waits for its turn */
+  constructor(config: PostgresDialectConfig, waitMs: number) {
+    super(config);
+    this.#waitMs = waitMs;
+  }
+
+  override createDriver(): Driver {
+    return shareConnections(super.createDriver(), { maxChanges, waitMs: this.#waitMs });
+  }
 }
 
 interface PoolListeners {

@@ -10,6 +10,7 @@ import {
 } from "#contract/timeouts.ts";
 import { describeToParticipant, explainFinding } from "#domain/findings/findings.ts";
 import { createFairQueue, type FairQueue } from "#domain/concurrency/fair-queue.ts";
+import { startTimer } from "#system/start-timer.ts";
 import type { LoggedInContext } from "#server/api/handlers.ts";
 import type { RateLimit } from "#server/api/rate-limits.ts";
 import { HttpError } from "#contract/http-error.ts";
@@ -164,11 +165,6 @@ export function createQueryLimits(perAs: RateLimit, waitMs = routerQueryWaitMs):
       }
     },
   };
-}
-
-function startTimer(callback: () => void, ms: number): () => void {
-  const timer = setTimeout(callback, ms);
-  return () => clearTimeout(timer);
 }
 
 function tooManyQueriesError(): HttpError {
