@@ -11,7 +11,7 @@ import { completePeering } from "../domain/peering/complete-peering.ts";
 import type { PeeringRequest } from "../domain/peering/fields/peering-request.ts";
 import { readNodeIdentity } from "../server/agents/node-facts.ts";
 import type { NodeProfile, Profile } from "../server/config/profile.ts";
-import { takeGeneration } from "../server/db/generation.ts";
+import { readNewestGeneration, takeGeneration } from "../server/db/generation.ts";
 import type { Db } from "../server/db/open.ts";
 import { storePasswordHash } from "../server/features/accounts/accounts.ts";
 import { accountTurn, createPasswordHasher } from "../server/features/accounts/passwords.ts";
@@ -69,16 +69,11 @@ export async function seedNeighbours(db: Db, options: NeighbourOptions): Promise
 
 /** Whether the database has, or has had, a peering. */
 async function hasChanged(db: Db): Promise<boolean> {
-  const counter = await db
-    .selectFrom("counters")
-    .select("value")
-    .where("name", "=", "generation")
-    .executeTakeFirstOrThrow();
-  return counter.value > 0;
+  return (await readNewestGeneration(db)) > 0;
 }
 
 async function seedPeering(tx: Db, asn: string, node: NodeProfile): Promise<void> {
-  const generation = await takeGeneration(tx);
+  const generation = await takeGeneration(tx, node.name);
   const request = requestOf(asn);
   const ports = await tx.selectFrom("peerings").select("listen_port").where("node", "=", node.name).execute();
   const taken = {

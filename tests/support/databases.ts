@@ -95,6 +95,14 @@ export function openAsServer(
   return openDatabase({ ...place, onError, migratesWithoutBackup: true });
 }
 
+/** Runs statements in a transaction of another program, which stays open until it is disposed. */
+export async function leaveOpen(url: string, statements: string): Promise<AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`BEGIN; ${statements}`);
+  return { [Symbol.asyncDispose]: () => client.end() };
+}
+
 /** Runs a statement on a connection of its own, and returns the rows. */
 export async function runSql<Row extends pg.QueryResultRow>(
   url: string,

@@ -13,8 +13,8 @@ export interface DatabaseLimits {
 }
 
 /**
- * A request behind a locked table ends within five seconds. A submit waits longest: for a connection (2 s at most), for the
- * counter that all submits lock (1.5 s), and for the table (1.5 s). The wait for a connection is longer than one for a lock, so
+ * A request behind a locked table ends within five seconds. A submit waits longest: for a connection (2 s at most), behind another
+ * change of its node (1.5 s), and for the table (1.5 s). The wait for a connection is longer than one for a lock, so
  * that statements behind a lock free a connection before others give up.
  *
  * The server's statements take milliseconds. PostgreSQL ends a slow one before the server gives up, because the connection

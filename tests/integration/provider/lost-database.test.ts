@@ -236,7 +236,6 @@ Nothing was changed. To write this to the database, run the command again with -
       const before = await readNodes();
       await agents.get("per01")?.stop();
       await restart(older);
-      for (const port of ["4011", "4012", "4013", "4014"]) await deploy(ada, "syd01", { remote_port: port });
       const tasks = [
         await submit(bram, "per01", { remote_port: "2102" }),
         await submit(celia, "per01", { remote_port: "3102" }),
@@ -251,7 +250,9 @@ Nothing was changed. To write this to the database, run the command again with -
       for (const [index, asn] of [bram, celia].entries()) {
         expect(await waitForTask(await signIn(asn), tasks[index]?.taskID ?? "")).toMatchObject({
           status: "failed",
-          reason: expect.stringContaining("does not know the version of this peering that the node runs"),
+          reason: expect.stringMatching(
+            /does not know the version of this peering that the node runs|already has generation \d+ with different values/,
+          ),
         });
       }
       await waitFor(async () => {

@@ -1,11 +1,10 @@
 /** A server whose PostgreSQL is kept waiting: by the open transaction of another program, or by a silent network. */
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { defaultLimits } from "#server/db/database-limits.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { isDatabaseUnavailable } from "#server/db/unavailable.ts";
-import { createTestDatabase, postgresTemplate, runSql } from "../../support/databases.ts";
+import { createTestDatabase, leaveOpen, postgresTemplate, runSql } from "../../support/databases.ts";
 import { openTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
 import { deployPeering, logIn, type Participant, signUp, submitPeering } from "./participant.ts";
 import { profileServer } from "./profile-server.ts";
@@ -20,14 +19,6 @@ const nothingSaved = {
 };
 
 const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
-
-/** Runs statements in a transaction of another program, which stays open until it is disposed. */
-async function leaveOpen(databaseUrl: string, statements: string): Promise<AsyncDisposable> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(`BEGIN; ${statements}`);
-  return { [Symbol.asyncDispose]: () => client.end() };
-}
 
 /** How many statements wait for a lock. */
 async function countWaiting(databaseUrl: string): Promise<number> {
@@ -47,7 +38,7 @@ async function expectReads({ call }: Participant): Promise<void> {
 
 test("a request behind a locked table waits for five seconds at most, and longer for a connection than for a lock", () => {
   const { connectMs, lockWaitMs } = defaultLimits;
-  // For a connection, for the counter behind other submits, and for the table.
+  // For a connection, behind another change of the node, and for the table.
   expect(connectMs + 2 * lockWaitMs).toBeLessThanOrEqual(5_000);
   expect(connectMs).toBeGreaterThan(lockWaitMs);
 });
@@ -67,7 +58,7 @@ describe("behind another program's locks", () => {
   });
   afterAll(() => parts.disposeAsync());
 
-  test.each(["UPDATE counters SET value = value", "LOCK TABLE tasks"])(
+  test.each(["LOCK TABLE counters", "LOCK TABLE tasks"])(
     "many submits end with 503 and change nothing, and others respond meanwhile: %s",
     async (lock) => {
       const errors: unknown[] = [];
@@ -79,7 +70,7 @@ describe("behind another program's locks", () => {
         }
         const nodes = Array.from({ length: 12 }, () => ["syd01", "per01", "de01"]).flat();
         const submits = nodes.map(submitAgain);
-        await expect.poll(() => countWaiting(databaseUrl)).toBeGreaterThanOrEqual(15);
+        await expect.poll(() => countWaiting(databaseUrl)).toBeGreaterThan(0);
         const { call } = await logIn(url, asn);
         expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
         await call(calls.getNodeHistory, undefined);

@@ -156,7 +156,7 @@ async function saveDesired(
   return await database.db.transaction().execute(async (tx) => {
     const generations: number[] = [];
     for (const { presharedKey: _key, ...peering } of peerings) {
-      const generation = await takeGeneration(tx);
+      const generation = await takeGeneration(tx, node);
       const request = toPeeringRequest(peering, null, null);
       await putDesired(tx, {
         asn: peering.asn,

@@ -123,7 +123,7 @@ interface OutboxTable {
 }
 
 interface CountersTable {
-  name: FixedAtInsert<"generation">;
+  name: FixedAtInsert<string>;
   value: number;
 }
 

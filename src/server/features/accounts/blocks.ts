@@ -2,7 +2,7 @@
  * AS numbers that the operator has blocked: they get no links, no login sessions and no deployments. Their peerings run
  * until they are removed.
  *
- * Invariant: a block and its end take a generation first, as every change of a peering does, so no submit that was
+ * Invariant: a block and its end take the lock of the AS first, as every change of its peerings does, so no submit that was
  * accepted before a block is committed after it.
  */
 import type { Selectable } from "kysely";
@@ -11,8 +11,8 @@ import { createLoginSessions } from "../../api/login-sessions.ts";
 import { notLoggedInError } from "../../api/serve-calls.ts";
 import { noOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
-import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
+import { lockAccount } from "../../db/peering-locks.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import type { OperatorContext } from "./login-sessions/end-by-operator.ts";
 
@@ -35,7 +35,7 @@ export async function blockAccount(
 ): Promise<void> {
   const loginSessions = createLoginSessions({ db, events, clock, retentionClock: clock });
   await db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    await lockAccount(tx, asn);
     const block = { reason, blocked_at: clock() };
     await tx
       .insertInto("account_blocks")
@@ -55,7 +55,7 @@ export async function unblockAccount(
   asn: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    await lockAccount(tx, asn);
     const { numDeletedRows } = await tx
       .deleteFrom("account_blocks")
       .where("asn", "=", asn)
@@ -90,7 +90,7 @@ export async function assertMayDeploy(
   }
 }
 
-/** In one query, because all submits wait for each other meanwhile. */
+/** In one query, because other changes of the AS and of the node wait meanwhile. */
 async function findObstacles(tx: Db, asn: string) {
   return tx
     .selectNoFrom((eb) => [

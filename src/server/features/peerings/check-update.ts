@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { ValuesInUse } from "#contract/agent.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
 import type { FieldError } from "#contract/http-error.ts";
 import { describeToParticipant, type Finding } from "#domain/findings/findings.ts";
@@ -37,7 +38,7 @@ export type AcceptedUpdate =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Checks a submitted peering by the rules and the registry. If a value is rejected, the errors also name
+ * Checks a submitted peering by the rules and the registry, with what else the node's machine uses. If a value is rejected, the errors also name
  * other values that other ASes use. Otherwise the caller checks for such values, in the transaction that stores the
  * peering.
  */
@@ -45,8 +46,9 @@ export async function acceptUpdate(
   deps: CheckDeps,
   asn: string,
   update: PeerUpdate,
+  inUse: ValuesInUse,
 ): Promise<AcceptedUpdate> {
-  const { db, profile, nodeReader, registry } = deps;
+  const { db, profile, registry } = deps;
   const node = profile.nodes.find(({ name }) => name === update.node);
   if (!node) return { ok: false, errors: [await describeUnknownNode(db, asn, update.node)] };
   const identity = await readNodeIdentity(db, node);
@@ -63,7 +65,6 @@ export async function acceptUpdate(
   const valid = checked.ok ? checked.request : checked.valid;
   const unregistered = await findUnregistered(registry, asn, checked.routed, valid.probeAddress ?? null);
   if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
-  const inUse = await readValuesInUse(nodeReader, node.name);
   const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node.name, valid, inUse));
   await reportUsedValues(deps, { asn, node: node.name, values: valid }, unusable);
   const full = before ? null : await findFullNodeError(db, node, profile);
@@ -106,10 +107,10 @@ export async function findUpdateErrors(
   asn: string,
   update: PeerUpdate,
 ): Promise<readonly FieldError[]> {
-  const accepted = await acceptUpdate(deps, asn, update);
+  const inUse = await readValuesInUse(deps, update.node);
+  const accepted = await acceptUpdate(deps, asn, update, inUse);
   if (!accepted.ok) return accepted.errors;
   const { node, identity, request } = accepted;
-  const inUse = await readValuesInUse(deps.nodeReader, node.name);
   const taken = await findTakenByOthers(deps.db, node.name, request, inUse);
   const before = await findDesired(deps.db, asn, node.name);
   const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);

@@ -4,6 +4,7 @@ import { isLinkLocal } from "#domain/address-ranges.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
+import { lockPeering } from "../../db/peering-locks.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { deleteHalfHours } from "./stored-half-hours.ts";
 import { deleteSessionStates } from "./stored-sessions.ts";
@@ -88,7 +89,8 @@ export async function removeDesired(tx: Db, asn: string, node: string): Promise<
  */
 export async function bumpGeneration(db: Db, seen: DesiredPeering, applied: number): Promise<number | null> {
   return db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx, applied);
+    await lockPeering(tx, seen);
+    const generation = await takeGeneration(tx, seen.node, applied);
     const { numUpdatedRows } = await tx
       .updateTable("peerings")
       .set({ generation })

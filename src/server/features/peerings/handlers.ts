@@ -151,7 +151,7 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
 
 /** The AS's peering on the node, even while it is being deleted. Throws `HttpError` 404 when there is none. */
 async function requirePeering(
-  { db, profile }: SubmissionDeps,
+  { db, profile }: Pick<SubmissionDeps, "db" | "profile">,
   asn: string,
   node: string,
 ): Promise<DesiredPeering> {

@@ -11,16 +11,17 @@ import type { AppContext } from "../../context.ts";
 import type { Events } from "../../db/events.ts";
 import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
+import { lockPeering } from "../../db/peering-locks.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { hasConflict } from "./conflicts/peering-conflicts.ts";
-import { addTask, findUnfinishedOfPeering, type TaskRow } from "./deployment/task-store.ts";
+import { addTask, findUnfinishedOfPeering, publishTask } from "./deployment/task-store.ts";
 import { type DesiredPeering, findDesired, putDesired } from "./desired-peerings.ts";
 
 export interface ProbeAddressDeps {
   readonly db: Db;
   readonly registry: Pick<Registry, "isInOwnNetwork" | "readAge">;
-  readonly events: Pick<Events, "publish">;
+  readonly events: Pick<Events, "publishIn">;
   readonly locks: AppContext["locks"];
   readonly clock: () => number;
   readonly retentionClock: () => number;
@@ -41,15 +42,13 @@ export function createProbeAddressChecks(deps: ProbeAddressDeps): JobLoop {
 }
 
 export async function checkProbeAddresses(deps: ProbeAddressDeps, signal: AbortSignal): Promise<void> {
-  const { db, registry, locks, events, log } = deps;
+  const { db, registry, locks, log } = deps;
   await locks.tryExclusive("probe addresses", async () => {
     for (const { asn, node, address } of await findProbedAddresses(db)) {
       if (signal.aborted || (await registry.readAge()).stale) return;
       if (await registry.isInOwnNetwork(asn, address)) continue;
-      const task = await removeProbeAddress(deps, { asn, node, address });
-      if (task === null) continue;
+      if (!(await removeProbeAddress(deps, { asn, node, address }))) continue;
       log.warn({ asn, node, address }, "a probed address is no longer registered to its AS, and is removed");
-      await events.publish("task", { asn, taskID: task.id, node });
     }
   });
 }
@@ -74,20 +73,21 @@ async function findProbedAddresses(db: Db): Promise<readonly ProbedAddress[]> {
   });
 }
 
-/** Returns the deployment; null if the peering has changed meanwhile, or is being deployed. */
+/** Adds the deployment. Returns false if the peering has changed meanwhile, or is being deployed. */
 async function removeProbeAddress(
-  { db, clock, retentionClock, waitMs }: ProbeAddressDeps,
+  { db, events, clock, retentionClock, waitMs }: ProbeAddressDeps,
   { asn, node, address }: ProbedAddress,
-): Promise<TaskRow | null> {
+): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx);
+    await lockPeering(tx, { asn, node });
     const before = await findDesired(tx, asn, node);
-    if (before?.present !== true || before.request.probeAddress !== address) return null;
-    if ((await findUnfinishedOfPeering(tx, asn, node)) || (await hasConflict(tx, asn, node))) return null;
+    if (before?.present !== true || before.request.probeAddress !== address) return false;
+    if ((await findUnfinishedOfPeering(tx, asn, node)) || (await hasConflict(tx, asn, node))) return false;
     // The node has a key that the database does not have: another deployment would remove it.
-    if (before.request.presharedKey === "unknown") return null;
+    if (before.request.presharedKey === "unknown") return false;
     const request = { ...before.request, probeAddress: null };
     const { probeAddress: _removed, ...peering } = before.peering;
+    const generation = await takeGeneration(tx, node);
     await putDesired(tx, { ...before, generation, revision: generation, request, peering });
     const now = clock();
     const task = await addTask(
@@ -102,6 +102,7 @@ async function removeProbeAddress(
       noOrigin,
       now,
     );
-    return task;
+    await publishTask(events, tx, task);
+    return true;
   });
 }

@@ -4,6 +4,7 @@ import { describeToParticipant, joinSentences } from "#domain/findings/findings.
 import { generateKey } from "#domain/peering/fields/option-values.ts";
 import { completePeering } from "#domain/peering/complete-peering.ts";
 import { takeGeneration } from "../../db/generation.ts";
+import { lockPeering, lockPublicKeys } from "../../db/peering-locks.ts";
 import type { AuditOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { Events } from "../../db/events.ts";
@@ -14,8 +15,8 @@ import { type Count, findFirstExcess, type RateLimits } from "../../api/rate-lim
 import {
   addTask,
   presentTask,
+  publishTask,
   findRepeatedTask,
-  type TaskRow,
   findUnfinishedOfPeering,
 } from "./deployment/task-store.ts";
 import { hasNode } from "../../config/profile.ts";
@@ -59,7 +60,8 @@ export async function submitPeering(
   update: PeerUpdate,
   origin: AuditOrigin,
 ): Promise<Task> {
-  const accepted = await acceptUpdate(deps, asn, update);
+  const inUse = await readValuesInUse(deps, update.node);
+  const accepted = await acceptUpdate(deps, asn, update, inUse);
   if (!accepted.ok) throw invalidValuesError(accepted.errors);
   const { node, identity, request } = accepted;
   const host = nodeHost(node.name, deps.profile.domain);
@@ -67,11 +69,10 @@ export async function submitPeering(
   // creates a task counts.
   const counts = changeCounts(deps.rateLimits, asn, node.name);
   const excess = await findFirstExcess(counts);
-  const inUse = await readValuesInUse(deps.nodeReader, node.name);
 
   let unusable: readonly FieldError[] = [];
   const submission = deps.db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx);
+    await lockPeering(tx, { asn, node: node.name });
     const submitted = JSON.stringify(request);
     const now = deps.clock();
     const unfinished = await findUnfinishedOfPeering(tx, asn, node.name);
@@ -97,6 +98,7 @@ export async function submitPeering(
     }
     const full = before ? null : await findFullNodeError(tx, node, deps.profile);
     if (full) throw invalidValuesError([full]);
+    await lockPublicKeys(tx, listKeys([request.publicKey, before?.peering.publicKey]));
     const taken = await findTakenByOthers(tx, node.name, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
     // The request has been checked: an error of the key alone means that another AS uses it.
@@ -112,6 +114,7 @@ export async function submitPeering(
     const peering = { ...completed.peering, presharedKey };
     const isKeyReplaced =
       update.preshared_key !== undefined && request.presharedKey === before?.request.presharedKey;
+    const generation = await takeGeneration(tx, node.name);
     await putDesired(tx, {
       asn,
       node: node.name,
@@ -137,6 +140,7 @@ export async function submitPeering(
       ...(presharedKey && isKeyReplaced && { detail: "The pre-shared key was replaced." }),
     } as const;
     await recordEvent(tx, event, origin, now);
+    await publishTask(deps.events, tx, added);
     return { task: added, isNew: true };
   });
   const { task, isNew } = await submission.catch(async (error: unknown) => {
@@ -144,10 +148,7 @@ export async function submitPeering(
     await reportUsedValues(deps, { asn, node: node.name, values: request }, unusable);
     throw error;
   });
-  if (isNew) {
-    await announce(deps, task);
-    for (const { limit, key } of counts) await limit.add(key);
-  }
+  if (isNew) for (const { limit, key } of counts) await limit.add(key);
   return presentTask(task);
 }
 
@@ -177,16 +178,17 @@ export async function deletePeering(
   event: DeletionEvent = { kind: "peering-deleted" },
 ): Promise<Task> {
   const host = nodeHost(node, deps.profile.domain);
-  const { task, isNew } = await deps.db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx);
+  const task = await deps.db.transaction().execute(async (tx) => {
+    await lockPeering(tx, { asn, node });
     const unfinished = await findUnfinishedOfPeering(tx, asn, node);
-    if (unfinished?.kind === "delete") return { task: unfinished, isNew: false };
+    if (unfinished?.kind === "delete") return unfinished;
     if (unfinished) throw deploymentRunningError(host);
     // The server neither knows nor changes what a removed node runs.
     if (hasNode(deps.profile, node) && (await hasConflict(tx, asn, node)))
       throw conflictError(host, "Nothing was changed.");
     const before = await findDesired(tx, asn, node);
     if (!before) throw peeringNotFoundError(asn, host);
+    const generation = await takeGeneration(tx, node);
     await putDesired(tx, { ...before, generation, present: false });
     const previous = JSON.stringify(before);
     const now = deps.clock();
@@ -196,17 +198,14 @@ export async function deletePeering(
       { now, retentionTime: deps.retentionClock() },
     );
     await recordEvent(tx, { ...event, asn, node, task: added.id, before: before.request }, origin, now);
-    return { task: added, isNew: true };
+    await publishTask(deps.events, tx, added);
+    return added;
   });
-  if (isNew) await announce(deps, task);
   return presentTask(task);
 }
 
-async function announce(
-  { events }: Pick<SubmissionDeps, "events">,
-  { asn, id: taskID, node }: TaskRow,
-): Promise<void> {
-  await events.publish("task", { asn, taskID, node });
+function listKeys(keys: ReadonlyArray<string | null | undefined>): readonly string[] {
+  return keys.filter((key) => typeof key === "string");
 }
 
 export function peeringNotFoundError(asn: string, host: string): HttpError {

@@ -43,7 +43,7 @@ export async function fillDatabase({ at, peerings, now }: Filling): Promise<Fill
   const { db } = database;
   const places = listPlaces(peerings);
   await db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    for (const node of nodeNames) await takeGeneration(tx, node);
     await insert(tx, "peerings", places.map(toPeering));
     await insert(
       tx,

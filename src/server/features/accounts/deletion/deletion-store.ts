@@ -3,13 +3,13 @@
  *
  * Invariants:
  * - An AS has at most one running deletion.
- * - While it runs, no peering of the AS is created or changed. Its start and its end take a generation first, as every
- *   change of a peering does, so they are serialised with all of these over all servers.
+ * - While it runs, no peering of the AS is created or changed. Its start and its end take the lock of the AS first, as every
+ *   change of its peerings does, so they are serialised with all of these over all servers.
  * - The account is deleted in the transaction that finds no peering and no unfinished task of the AS.
  */
 import type { Selectable } from "kysely";
-import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
+import { lockAccount } from "#server/db/peering-locks.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import { findUnfinishedOfAs } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
@@ -35,7 +35,7 @@ export async function startDeletion(
   now: number,
 ): Promise<DeletionRow | null> {
   return db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    await lockAccount(tx, asn);
     const account = await tx
       .selectFrom("accounts")
       .select("asn")
@@ -63,7 +63,7 @@ export async function cancelDeletion(
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    await lockAccount(tx, asn);
     if (!(await endDeletion(tx, asn, "cancelled", now))) return false;
     await recordEvent(tx, { kind: "account-deletion-cancelled", asn }, origin, now);
     return true;
@@ -76,7 +76,7 @@ export async function cancelDeletion(
  */
 export async function finishDeletion(db: Db, asn: string, now: number): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    await lockAccount(tx, asn);
     const [peerings, tasks] = [await findDesiredOfAs(tx, asn), await findUnfinishedOfAs(tx, asn)];
     if (peerings.length > 0 || tasks.length > 0) return false;
     if (!(await endDeletion(tx, asn, "deleted", now))) return false;

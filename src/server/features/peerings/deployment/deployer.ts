@@ -101,10 +101,9 @@ function createNodeLoop(deps: DeployerDeps, node: string): JobLoop {
   async function deployTask(task: TaskRow, closing: AbortSignal): Promise<void> {
     try {
       const result = await deploy(deps, task, closing);
-      const hasFinished = await finishTask(deps.db, task, result, deps.clock());
+      const hasFinished = await finishTask(deps, task, result);
       if (hasFinished) {
         deps.onFinished(task);
-        await deps.events.publish("taskChanged", { asn: task.asn, taskID: task.id });
         deps.log.info({ task: task.id, node, asn: task.asn, kind: task.kind, ...result }, "deployment ended");
       }
     } catch (error) {

@@ -3,8 +3,10 @@ import type { AuditKind } from "#domain/audit-events.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
+import type { Events } from "#server/db/events.ts";
 import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
+import { lockPeering } from "#server/db/peering-locks.ts";
 import { enqueueMessage } from "#server/push/messages.ts";
 import { type DesiredPeering, putDesired, removeDesired } from "../desired-peerings.ts";
 import { endConflicts, type PeeringConflict, putConflicts } from "../conflicts/peering-conflicts.ts";
@@ -19,23 +21,29 @@ export interface DeploymentResult {
   readonly conflict?: PeeringConflict;
 }
 
+export interface FinishDeps {
+  readonly db: Db;
+  readonly events: Pick<Events, "publishIn">;
+  readonly clock: () => number;
+}
+
 /**
  * Finishes a task once: a second result of the same task changes nothing and returns false.
  *
  * In the same transaction the desired state becomes what the result says. After a success it is the new state.
  * Otherwise the previous state returns under a new generation, which outdates a late response for the failed one; a
  * conflict is stored with it, so that the node is not changed back to the previous state.
- * The transaction also writes a push message for every subscribed browser of the AS, unless the deletion of its account
+ * The transaction also publishes the end, and writes a push message for every subscribed browser of the AS, unless the deletion of its account
  * has reported the same result before.
  */
 export async function finishTask(
-  db: Db,
+  { db, events, clock }: FinishDeps,
   task: TaskRow,
   result: DeploymentResult,
-  now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const generation = await takeGeneration(tx);
+    await lockPeering(tx, task);
+    const now = clock();
     const { numUpdatedRows } = await tx
       .updateTable("tasks")
       .set({
@@ -48,7 +56,7 @@ export async function finishTask(
       .where("status", "=", "waiting")
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    if (result.status !== "success") await restore(tx, task, generation);
+    if (result.status !== "success") await restore(tx, task);
     else if (task.kind === "delete") {
       await removeDesired(tx, task.asn, task.node);
       // That of a node that was removed from the profile.
@@ -66,6 +74,7 @@ export async function finishTask(
     const detail = describeReason(ended);
     const event = { kind: kindOf(task, result), asn: task.asn, node, task: taskID, detail };
     await recordEvent(tx, event, noOrigin, now);
+    await events.publishIn(tx, "taskChanged", { asn: task.asn, taskID });
     if (await hasReported(tx, task, status)) return true;
     await enqueueMessage(tx, { type: "deployment", username, taskID, node, kind, status }, now);
     return true;
@@ -103,7 +112,8 @@ function kindOf({ kind }: TaskRow, { status }: DeploymentResult): AuditKind {
   return status === "success" ? "deployment-succeeded" : "deployment-failed";
 }
 
-async function restore(tx: Db, task: TaskRow, generation: number): Promise<void> {
-  if (task.previous === null) await removeDesired(tx, task.asn, task.node);
-  else await putDesired(tx, { ...(JSON.parse(task.previous) as DesiredPeering), generation });
+async function restore(tx: Db, { asn, node, previous }: TaskRow): Promise<void> {
+  if (previous === null) return removeDesired(tx, asn, node);
+  const generation = await takeGeneration(tx, node);
+  await putDesired(tx, { ...(JSON.parse(previous) as DesiredPeering), generation });
 }

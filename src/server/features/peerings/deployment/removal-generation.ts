@@ -1,5 +1,6 @@
 import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
+import { lockPeering } from "#server/db/peering-locks.ts";
 import { findDesired } from "../desired-peerings.ts";
 import { findUnfinishedOfPeering } from "./task-store.ts";
 
@@ -13,8 +14,8 @@ export async function takeRemovalGeneration(
   { asn, generation }: { readonly asn: string; readonly generation: number },
 ): Promise<number | null> {
   return db.transaction().execute(async (tx) => {
-    const next = await takeGeneration(tx, generation);
+    await lockPeering(tx, { asn, node });
     const isUnknown = !(await findDesired(tx, asn, node)) && !(await findUnfinishedOfPeering(tx, asn, node));
-    return isUnknown ? next : null;
+    return isUnknown ? takeGeneration(tx, node, generation) : null;
   });
 }

@@ -6,6 +6,8 @@ import { type Finding, readFinding } from "#domain/findings/findings.ts";
 import { describeStep, type Step } from "#domain/findings/steps.ts";
 import { describeFailure, describeTaskReason, type ReasonContext } from "#domain/findings/task-reason.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
+import { isPostgres } from "#server/db/database-version.ts";
+import type { Events } from "#server/db/events.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import { pickQuip } from "./quips.ts";
@@ -64,6 +66,15 @@ export async function addTask(
     .executeTakeFirstOrThrow();
 }
 
+/** Tells the servers of a new task, with the transaction that adds it. */
+export async function publishTask(
+  events: Pick<Events, "publishIn">,
+  tx: Db,
+  { asn, id: taskID, node }: TaskRow,
+): Promise<void> {
+  await events.publishIn(tx, "task", { asn, taskID, node });
+}
+
 /** A task of this AS, or null. */
 export async function findTask(db: Db, asn: string, id: string): Promise<TaskRow | null> {
   const row = await db
@@ -73,6 +84,12 @@ export async function findTask(db: Db, asn: string, id: string): Promise<TaskRow
     .where("asn", "=", asn)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** The tasks with these IDs, in no order. */
+export async function findTasks(db: Db, ids: readonly string[]): Promise<TaskRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom("tasks").selectAll().where("id", "in", ids).execute();
 }
 
 export async function findUnfinishedOfPeering(db: Db, asn: string, node: string): Promise<TaskRow | null> {
@@ -138,10 +155,13 @@ export async function setTaskGeneration(db: Db, id: string, generation: number):
 }
 
 async function deleteExpired(db: Db, retentionTime: number): Promise<void> {
-  await db
-    .deleteFrom("tasks")
+  const expired = db
+    .selectFrom("tasks")
+    .select("id")
     .where("ended_at", "<", retentionTime - taskRetentionMs)
-    .execute();
+    // A transaction beside this one deletes the others.
+    .$if(isPostgres(db), (query) => query.forUpdate().skipLocked());
+  await db.deleteFrom("tasks").where("id", "in", expired).execute();
 }
 
 export interface TaskProgress {

@@ -10,6 +10,7 @@ import { type AuditEvent, noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import { readMaxGeneration, takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
+import { lockAllPeerings } from "#server/db/peering-locks.ts";
 import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
 import { assessNode } from "../deployment/assess-node.ts";
@@ -63,7 +64,9 @@ export async function applyRecoveryPlan(
 ): Promise<void> {
   const { node, add, change, remove, pair, resolved } = plan;
   await db.transaction().execute(async (tx) => {
-    await takeGeneration(tx, plan.newestGeneration);
+    await lockAllPeerings(tx);
+    // Later numbers are higher than those that the node has.
+    await takeGeneration(tx, node, plan.newestGeneration);
     for (const peering of add) await requireUnchanged(tx, peering, null);
     for (const before of [...change.map((one) => one.before), ...remove]) {
       await requireUnchanged(tx, before, before);

@@ -5,8 +5,8 @@
  */
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
+import { lockAllPeerings } from "#server/db/peering-locks.ts";
 import { enqueueMessage } from "#server/push/messages.ts";
 import { findUnfinishedOnNode } from "../deployment/task-store.ts";
 import { type DesiredPeering, findDesiredOnNode, removeDesired } from "../desired-peerings.ts";
@@ -49,7 +49,7 @@ export async function forgetNode(
   reason: string | null,
 ): Promise<readonly DesiredPeering[]> {
   return db.transaction().execute(async (tx) => {
-    await takeGeneration(tx);
+    await lockAllPeerings(tx);
     const unfinished = await findUnfinishedOnNode(tx, node);
     if (unfinished.length > 0) throw new NodeDeployingError(unfinished.map(({ asn }) => asn));
     const peerings = await findDesiredOnNode(tx, node);
