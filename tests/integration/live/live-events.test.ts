@@ -221,8 +221,15 @@ test("each of two servers sends its subscribers the events of the other, and end
     expect(status).toBe("success");
   }
   expect(await waitForTask(there, taskID)).toMatchObject({ status: "success" });
+  // A server reads both after the end, as one does that is busy.
+  for (const name of ["task", "taskChanged"])
+    await runSql(
+      database.url,
+      `NOTIFY peerdeck, '${JSON.stringify({ name, payload: { asn, taskID, node: "syd01" } })}'`,
+    );
   await there.call(calls.logout, undefined);
   await Promise.all([here.ended, far.ended]);
+  expect([here.left("task"), far.left("task")]).toEqual([0, 0]);
 
   // When the notifications between servers were interrupted, streams end, so that clients refetch.
   const again = await subscribe(one, await logIn(one, asn));

@@ -56,6 +56,7 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
       log: createLog("silent"),
       everyMs,
       subscribedAsns: () => subscribers.asns,
+      isSubscribed: (asn) => subscribers.asns.has(asn),
       send: (asn, node, status) => {
         sent.push({ to: `${asn} ${node}`, status });
         hooks.onSend();

@@ -1,8 +1,10 @@
 /**
  * The live events of the logged-in AS: its tasks and the status of its peerings.
  *
- * Invariant: the events of a task arrive at each stream in the order in which the task changed, because the
- * server reads tasks one after the other, each after the notification of its change.
+ * Invariants:
+ * - The events of a task arrive at each stream in the order in which the task changed, because the server reads tasks in one batch
+ *   after the other, each task after the notification of its change. Changes in between are one event.
+ * - A stream receives the end of a task once.
  */
 import type { Logger } from "pino";
 import type { NodeReader } from "../../agents/node-reader.ts";
@@ -10,7 +12,8 @@ import type { LoginSessions } from "../../api/login-sessions.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
-import { findTask, presentTask } from "../peerings/deployment/task-store.ts";
+import { createJobLoop } from "../../jobs/job-loop.ts";
+import { findTasks, presentTask, type TaskRow } from "../peerings/deployment/task-store.ts";
 import { createPeeringWatch, type PeeringWatch } from "./peering-watch.ts";
 import { createStreams, type Streams } from "./streams.ts";
 
@@ -50,29 +53,44 @@ export function createLiveEvents({
     log,
     everyMs: watchEveryMs,
     subscribedAsns: () => streams.subscribedAsns(),
+    isSubscribed: (asn) => streams.isSubscribed(asn),
     send: (asn, node, status) => streams.send(asn, "peering", { node, ...(status && { status }) }),
   });
-  let lastRead: Promise<void> = Promise.resolve();
+  /** The changed tasks that have not been read since, by ID; the value says whether the task is new. */
+  let changed = new Map<string, boolean>();
+  const sending = createJobLoop({
+    run: sendChanged,
+    onError: (error) => log.error({ err: error }, "sending tasks failed"),
+  });
 
   interface TaskChange {
     readonly asn: string;
     readonly taskID: string;
   }
 
-  function onTaskChange(change: TaskChange, isNew: boolean): void {
-    if (!streams.subscribedAsns().has(change.asn)) return;
-    lastRead = lastRead
-      .then(() => sendTask(change, isNew))
-      .catch((error: unknown) => log.error({ err: error, task: change.taskID }, "sending a task failed"));
+  function onTaskChange({ asn, taskID }: TaskChange, isNew: boolean): void {
+    if (!streams.isSubscribed(asn)) return;
+    changed.set(taskID, isNew || changed.get(taskID) === true);
+    sending.signal();
   }
 
-  async function sendTask({ asn, taskID }: TaskChange, isNew: boolean): Promise<void> {
-    const task = await findTask(db, asn, taskID);
-    if (!task) return;
-    const hasFinished = task.status !== "waiting";
-    if (hasFinished) nodeReader.invalidate(task.node);
-    streams.send(asn, "task", presentTask(task));
-    if (isNew || hasFinished) watch.report(asn, task.node);
+  async function sendChanged(): Promise<void> {
+    const batch = changed;
+    changed = new Map();
+    const tasks = await findTasks(db, [...batch.keys()]);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    for (const [id, isNew] of batch) {
+      const task = byId.get(id);
+      if (task) sendTask(task, isNew);
+    }
+  }
+
+  function sendTask(task: TaskRow, isNew: boolean): void {
+    const { id, asn, node, status } = task;
+    const hasFinished = status !== "waiting";
+    if (hasFinished) nodeReader.invalidate(node);
+    streams.send(asn, "task", presentTask(task), hasFinished ? id : null);
+    if (isNew || hasFinished) watch.report(asn, node);
   }
 
   return {
@@ -87,7 +105,7 @@ export function createLiveEvents({
     },
     async [Symbol.asyncDispose]() {
       await streams[Symbol.asyncDispose]();
-      await lastRead;
+      await sending[Symbol.asyncDispose]();
       await watch[Symbol.asyncDispose]();
     },
   };

@@ -38,6 +38,7 @@ export interface PeeringWatchDeps {
   readonly log: Logger;
   readonly everyMs: number;
   readonly subscribedAsns: () => ReadonlySet<string>;
+  readonly isSubscribed: (asn: string) => boolean;
   /** `status` is null for a peering that was deleted. */
   readonly send: (asn: string, node: string, status: PeerStatus | null) => void;
 }
@@ -54,7 +55,7 @@ export interface PeeringWatch extends AsyncDisposable {
 }
 
 export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
-  const { db, nodeReader, clock, log, subscribedAsns, send } = deps;
+  const { db, nodeReader, clock, log, subscribedAsns, isSubscribed, send } = deps;
   const closing = new AbortController();
   const { signal } = closing;
   const { domain } = deps.profile;
@@ -134,7 +135,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   }
 
   async function readAndSend(node: string, asn: string): Promise<void> {
-    if (signal.aborted || !subscribedAsns().has(asn)) return;
+    if (signal.aborted || !isSubscribed(asn)) return;
     if (!(await findDesired(db, asn, node))) {
       send(asn, node, null);
       return;
@@ -171,7 +172,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
       reports.set(key, report);
     },
     noteResponse(subject, observed) {
-      if (subscribedAsns().has(subject.asn)) noteSent(subject, observed);
+      if (isSubscribed(subject.asn)) noteSent(subject, observed);
     },
     async [Symbol.asyncDispose]() {
       closing.abort();

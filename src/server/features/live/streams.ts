@@ -24,10 +24,16 @@ export interface NewStream {
 export interface Streams extends AsyncDisposable {
   /** Opens a stream that begins with `hello`; null when there are too many. */
   open(stream: NewStream): ReadableStream<Uint8Array> | null;
-  /** Sends an event to every stream of an AS. */
-  send<N extends LiveEventName>(asn: string, name: N, data: LiveEvent<N>): void;
+  /**
+   * Sends an event to every stream of an AS.
+   *
+   * @param once names an event that a stream receives once: one with a name that it has received lately is not sent to it
+   */
+  send<N extends LiveEventName>(asn: string, name: N, data: LiveEvent<N>, once?: string | null): void;
   /** AS numbers with a stream. */
   subscribedAsns(): ReadonlySet<string>;
+  /** Whether an AS has a stream. */
+  isSubscribed(asn: string): boolean;
   /** Ends the streams of an AS whose login sessions have ended. */
   endExpired(asn: string): void;
   /** Ends all streams. Clients reconnect and refetch. */
@@ -46,8 +52,13 @@ const heartbeatMs = 15_000;
 const retryMs = [500, 1_500] as const;
 export const maxBufferedBytes = 16_384;
 
+/** More than an AS deploys while the server reads its tasks. */
+const maxRemembered = 32;
+
 interface Stream extends NewStream {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
+  /** The last events that it receives once, the oldest first. */
+  readonly received: Set<string>;
 }
 
 const encoder = new TextEncoder();
@@ -114,7 +125,7 @@ export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Str
       return new ReadableStream<Uint8Array>(
         {
           start(controller) {
-            stream = { ...requested, controller };
+            stream = { ...requested, controller, received: new Set() };
             add(stream);
             write(
               stream,
@@ -130,13 +141,14 @@ export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Str
         new ByteLengthQueuingStrategy({ highWaterMark: maxBufferedBytes }),
       );
     },
-    send(asn, name, data) {
+    send(asn, name, data, once = null) {
       const own = byAsn.get(asn);
       if (!own) return;
       const text = formatEvent(name, data);
-      for (const stream of own) write(stream, text);
+      for (const stream of own) if (once === null || isFirst(stream, once)) write(stream, text);
     },
     subscribedAsns: () => new Set(byAsn.keys()),
+    isSubscribed: (asn) => byAsn.has(asn),
     endExpired(asn) {
       for (const stream of byAsn.get(asn) ?? []) void endIfExpired(stream);
     },
@@ -149,6 +161,15 @@ export function createStreams(loginSessions: Pick<LoginSessions, "isLive">): Str
       for (const stream of open) end(stream);
     },
   };
+}
+
+/** Notes that the stream receives the event. Returns false if it has received it. */
+function isFirst({ received }: Stream, event: string): boolean {
+  if (received.has(event)) return false;
+  received.add(event);
+  const [oldest] = received;
+  if (received.size > maxRemembered && oldest !== undefined) received.delete(oldest);
+  return true;
 }
 
 /** An event in the format of server-sent events. JSON has no line breaks, so its data is one line. */
