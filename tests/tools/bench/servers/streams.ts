@@ -25,7 +25,7 @@ export interface PageStream {
   /** The ends of tasks that it received, doubled ones included. */
   readonly ends: TaskEnd[];
   readonly reconnections: Reconnection[];
-  /** The responses that were no stream. A page tries again after a minute then. */
+  /** The responses that were no stream. A page tries again after seconds then. */
   readonly rejected: number[];
   readonly close: () => Promise<void>;
 }
@@ -38,7 +38,8 @@ export interface PageOptions {
 
 /** What a browser waits for if the stream does not say. */
 const defaultRetryMs = 3_000;
-const rejectedRetryMs = 60_000;
+/** As `src/web/api/event-stream.ts`. */
+const rejectedRetryMs = 2_000;
 
 /**
  * Resolves when the stream has begun.
@@ -91,11 +92,14 @@ export async function openPageStream(
   }
 
   async function follow(): Promise<void> {
+    let rejections = 0;
     while (!signal.aborted) {
       // A connection that breaks is an error here, and the same for a browser as an end.
       const result = await readOnce().catch(() => "ended" as const);
       brokenAt ??= Date.now();
-      const waitMs = result === "rejected" ? rejectedRetryMs : retryMs;
+      rejections = result === "rejected" ? rejections + 1 : 0;
+      const waitMs =
+        rejections === 0 ? retryMs : rejectedRetryMs * 2 ** (rejections - 1) * (0.5 + Math.random());
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
