@@ -1,5 +1,6 @@
 /** The last good response of each cacheable read. */
-import { getValue, transact } from "./database.ts";
+import { promisifyRequest } from "idb-keyval";
+import { getValue, keysStartingWith, transact } from "./database.ts";
 import { transactAsOwner } from "./owner.ts";
 
 /** Stored as it is: the field names are persisted names. */
@@ -8,6 +9,8 @@ export interface CachedResponse {
   readonly body: string;
   /** When it arrived, in milliseconds since 1970 by the device's clock. */
   readonly fetchedAt: number;
+  /** By which the server tells whether its response would be the same. */
+  readonly etag?: string;
 }
 
 /** Identifies one read. */
@@ -45,6 +48,16 @@ export async function cacheResponsesOf(
 /** Removes a response that the server has refused to confirm. */
 export async function deleteCachedResponse(key: ResponseKey): Promise<void> {
   await transact("readwrite", undefined, (store) => void store.delete(keyOf(key)));
+}
+
+/** Removes the responses of paths that this version does not have: a call whose response has another shape has another path. */
+export async function deleteResponsesExcept(paths: ReadonlySet<string>): Promise<void> {
+  await transact("readwrite", undefined, async (store) => {
+    for (const kind of ["public", "owned"]) {
+      for (const key of await promisifyRequest(store.getAllKeys(keysStartingWith(kind, "response"))))
+        if (!paths.has((key as string[])[2] ?? "")) store.delete(key);
+    }
+  });
 }
 
 /** Undefined where nothing is cached, or where the response belongs to an AS that is not logged in. */

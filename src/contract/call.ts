@@ -4,7 +4,8 @@ import type { GenericSchema, InferInput, InferOutput } from "valibot";
  * One call of the API: its path, its request body and its response.
  *
  * `access` is `public`, or `participant` for a logged-in AS only. The body of a participant's call contains a
- * `username`; the server rejects one that is not of the login session (403).
+ * `username`; the server rejects one that is not of the login session (403). Without a body, the response is the same for
+ * every participant.
  */
 export interface Call<
   Body extends GenericSchema | null = GenericSchema | null,
@@ -15,6 +16,11 @@ export interface Call<
   readonly access: "public" | "participant";
   /** A read whose last good response the device caches, for when the server does not respond. */
   readonly cached?: true;
+  /**
+   * Its response has an ETag, and 304 answers a request that has the same one. The response is `no-store` like all of them: a
+   * cache of the browser would keep it after a logout. The service worker keeps it for its owner, and sends its ETag.
+   */
+  readonly hasEtag?: true;
   /** Its response waits for a router, so a long wait does not mean a slow connection (`timeouts.ts`). */
   readonly slow?: true;
   /** How much of a response the server reads of an agent, if it is more than the default of the transport. */

@@ -6,16 +6,13 @@
  */
 import * as v from "valibot";
 
-/** The observations of a node in one time bucket. Beyond the specification. */
-const observationBucket = v.object({
-  /** Start of the bucket, in milliseconds since 1970. */
-  from: v.number(),
-  /** Counts of observations by their result; all zero without any observation. */
-  ok: v.number(),
-  issues: v.number(),
-  down: v.number(),
+/** Counts of a node's observations by their result, a number for each time bucket; empty if all of them are zero. */
+const bucketCounts = v.object({
+  ok: v.array(v.number()),
+  issues: v.array(v.number()),
+  down: v.array(v.number()),
 });
-export type ObservationBucket = v.InferOutput<typeof observationBucket>;
+export type BucketCounts = v.InferOutput<typeof bucketCounts>;
 
 export const nodeHistory = v.object({
   node: v.string(),
@@ -28,12 +25,20 @@ export const nodeHistory = v.object({
   since: v.optional(v.number()),
   /** What everyone may know of its issues, in a sentence; missing if there is nothing to say. */
   problem: v.optional(v.string()),
-  /** The last 24 hours, a quarter of an hour each, oldest first: 96 entries. */
-  quarters: v.array(observationBucket),
+  /** The last 24 hours, a quarter of an hour each, oldest first: 96 numbers. */
+  quarters: bucketCounts,
   /** The last 90 days in UTC, oldest first. The last one is today. */
-  days: v.array(observationBucket),
+  days: bucketCounts,
 });
 export type NodeHistory = v.InferOutput<typeof nodeHistory>;
+
+export const nodeHistories = v.object({
+  /** Starts of the oldest quarter hour and the oldest day, in milliseconds since 1970. */
+  quartersFrom: v.number(),
+  daysFrom: v.number(),
+  nodes: v.array(nodeHistory),
+});
+export type NodeHistories = v.InferOutput<typeof nodeHistories>;
 
 export const halfHourMs = 30 * 60_000;
 export const shownHalfHours = 48;

@@ -1,11 +1,12 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { nodeHistory, nodeStatus, peerConfig, peerStatus, provider, taskState } from "./lenient.ts";
+import { nodeHistories, nodeStatus, peerConfig, peerStatus, provider, taskState } from "./lenient.ts";
 
 const status = { node: "syd01", bgp_status: "OK", wg_status: { state: "Up" }, latency: "" };
 const config = { bgp_ipv4: "Yes", bgp_ipv6: "No" };
 
 const up = { state: "Up" };
+const noCounts = { ok: [], issues: [], down: [] };
 
 test.each([
   ["the kind of a task", taskState, { status: "waiting", kind: "update" }, { kind: undefined }],
@@ -16,7 +17,12 @@ test.each([
   ["the family", peerConfig, { ...config, address_family: "both" }, { address_family: "IPv4" }],
   ["a generation", peerConfig, { ...config, generation: "7" }, { bgp_ipv4: "Yes", generation: undefined }],
   ["a handshake", peerStatus, { ...status, wg_status: { ...up, handshake: null } }, { wg_status: up }],
-  ["a history", nodeHistory, { node: "syd01", now: 1, quarters: [], days: [] }, { node: "syd01", now: null }],
+  [
+    "a history",
+    nodeHistories,
+    { quartersFrom: 0, daysFrom: 0, nodes: [{ node: "syd01", now: 1, quarters: noCounts, days: noCounts }] },
+    { nodes: [{ node: "syd01", now: null }] },
+  ],
 ])("%s with a value of another server counts as missing", (_, schema, response, expected) => {
   expect(v.parse(schema as v.GenericSchema, response)).toMatchObject(expected);
 });

@@ -180,11 +180,11 @@ export const nodeStatus = v.object({
   findings: optionalOf(e.findings),
 });
 
-export const nodeHistory = v.object({
-  ...history.nodeHistory.entries,
-  now: v.fallback(v.nullable(v.string()), null),
+export const nodeHistories = v.object({
+  ...history.nodeHistories.entries,
+  nodes: v.array(v.object({ ...history.nodeHistory.entries, now: v.fallback(v.nullable(v.string()), null) })),
 });
-export type NodeHistory = v.InferOutput<typeof nodeHistory>;
+export type NodeHistories = v.InferOutput<typeof nodeHistories>;
 
 const output = v.fallback(v.object({ output: text }), { output: "" });
 

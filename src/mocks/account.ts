@@ -6,7 +6,6 @@ import type {
   LoginSession,
 } from "../contract/call-tables/account-calls.ts";
 import { HttpError } from "../contract/http-error.ts";
-import { nodeSamplesFor } from "./observations.ts";
 import type { MockState } from "./state.ts";
 
 const hourMs = 3_600_000;
@@ -98,9 +97,12 @@ export function exportAccount(state: MockState, asn: string, now: number): Accou
       })),
     tasks: [],
     push_subscriptions: [],
-    traffic: nodeSamplesFor(state, asn, now).flatMap(({ node, traffic }) =>
-      (traffic ?? []).map(({ at, received, sent }) => ({ node, at, received, sent })),
-    ),
+    traffic: state.peerings
+      .filter((each) => each.asn === asn)
+      .flatMap(({ node }) => [
+        { node, at: now - 60_000, received: 5_280_000, sent: 1_188_000 },
+        { node, at: now, received: 10_560_000, sent: 2_376_000 },
+      ]),
     half_hours: [],
     sessions: [],
     contact_messages: [],

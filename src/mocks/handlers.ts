@@ -56,6 +56,7 @@ function createResponseBody(
 /** The contract's rule for calls of participants: a login session acts for its own AS only. */
 function authorize(state: MockState, body: unknown): void {
   if (state.loggedInAs === null) throw new HttpError(401, { message: "Log in first." });
+  if (body === undefined) return;
   const { username } = (Array.isArray(body) ? body[0] : body) as { username: string };
   if (username !== state.loggedInAs) {
     throw new HttpError(403, { message: `You are logged in as AS${state.loggedInAs}.` });

@@ -1,5 +1,6 @@
 /** The last 24 hours of the mock peerings by their health, and the summary of the mock nodes. */
 import {
+  type BucketCounts,
   halfHourMs,
   type NetworkSummary,
   type PeeringHistories,
@@ -54,9 +55,9 @@ const peerings: Readonly<Record<string, readonly [number, number | null]>> = {
 export function networkSummaryAt(now: number): NetworkSummary {
   return {
     from: firstHalfHour(now),
-    nodes: nodeHistories(now).map(({ node, now: state, quarters, days }, seed) => {
+    nodes: nodeHistories(now).nodes.map(({ node, now: state, quarters, days }, seed) => {
       const [count = 0, capacity = null] = peerings[node] ?? [];
-      const up = halfHours((index) => shareUp(quarters.slice(2 * index, 2 * index + 2)));
+      const up = halfHours((index) => shareUp(quarters, 2 * index, 2 * index + 2));
       return {
         node,
         now: state,
@@ -77,11 +78,12 @@ export function networkSummaryAt(now: number): NetworkSummary {
   };
 }
 
-type Counts = Readonly<Record<"ok" | "issues" | "down", number>>;
-
-function shareUp(buckets: readonly Counts[]): number | null {
-  const up = buckets.reduce((sum, { ok, issues }) => sum + ok + issues, 0);
-  const all = buckets.reduce((sum, { down }) => sum + down, up);
+/** The share of the observations in these buckets to which the node responded; null without any. */
+function shareUp({ ok, issues, down }: BucketCounts, from = 0, to?: number): number | null {
+  const sum = (counts: readonly number[]) =>
+    counts.slice(from, to).reduce((total, count) => total + count, 0);
+  const up = sum(ok) + sum(issues);
+  const all = up + sum(down);
   return all === 0 ? null : up / all;
 }
 

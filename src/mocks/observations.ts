@@ -1,6 +1,6 @@
 /** Histories and samples of the mock nodes: per01 has issues, za01 is down, ny01 was never observed. */
-import type { NodeHistory, ObservationBucket } from "../contract/history.ts";
-import type { NodeSamples } from "../contract/call-tables/sample-calls.ts";
+import type { BucketCounts, NodeHistories } from "../contract/history.ts";
+import type { NodeSeries, TrafficSeries } from "../contract/call-tables/sample-calls.ts";
 import type { EndpointRoundTrips } from "../contract/call-tables/round-trip-calls.ts";
 import { provider } from "./provider.ts";
 import type { MockState } from "./state.ts";
@@ -12,45 +12,68 @@ const dayMs = 24 * 60 * minuteMs;
 type State = "OK" | "Issues" | "Down";
 const unhealthyNodes: Readonly<Record<string, State>> = { per01: "Issues", za01: "Down" };
 
-export function nodeHistories(now: number): NodeHistory[] {
-  return provider.nodes.map(({ name: node }) => {
-    if (node === "ny01")
+export function nodeHistories(now: number): NodeHistories {
+  const none: BucketCounts = { ok: [], issues: [], down: [] };
+  return {
+    quartersFrom: now - (now % quarterMs) - 95 * quarterMs,
+    daysFrom: now - (now % dayMs) - 89 * dayMs,
+    nodes: provider.nodes.map(({ name: node }) => {
+      if (node === "ny01") return { node, now: null, quarters: none, days: none };
+      const state = unhealthyNodes[node] ?? "OK";
       return {
         node,
-        now: null,
-        quarters: emptyBuckets(now, quarterMs, 96),
-        days: emptyBuckets(now, dayMs, 90),
+        now: state,
+        quarters: countsOf(15, 96, (index) => (index >= 94 ? state : "OK")),
+        // The server was set up two months ago.
+        days: countsOf(1440, 90, (index) => (index < 30 ? null : index === 71 ? "Issues" : "OK")),
       };
-    const state = unhealthyNodes[node] ?? "OK";
-    const quarters = emptyBuckets(now, quarterMs, 96).map((bucket, index) =>
-      fillBucket(bucket, index >= 94 ? state : "OK", 15),
-    );
-    // The server was set up two months ago.
-    const days = emptyBuckets(now, dayMs, 90).map((bucket, index) =>
-      index < 30 ? bucket : fillBucket(bucket, index === 71 ? "Issues" : "OK", 1440),
-    );
-    return { node, now: state, quarters, days };
-  });
+    }),
+  };
 }
 
-export function nodeSamplesFor(state: MockState, asn: string, now: number): NodeSamples[] {
-  const times = Array.from({ length: 180 }, (_, index) => now - (180 - index) * minuteMs);
-  return provider.nodes.map(({ name: node }, seed) => ({
-    node,
-    samples: times.map((at) => ({
-      at,
-      cpuPercent: node === "za01" ? null : Math.round(10 * (12 + 4 * wave(at, seed))) / 10,
-      memoryPercent: node === "za01" ? null : 30 + seed,
-      routes: node === "za01" ? null : { ipv4: 812 + seed, ipv6: 640 + seed },
+/** Buckets of so many observations with the same result; null without any. */
+function countsOf(times: number, length: number, resultOf: (index: number) => State | null): BucketCounts {
+  const columnOf = (state: State) => {
+    const column = Array.from({ length }, (_, index) => (resultOf(index) === state ? times : 0));
+    return column.some((count) => count > 0) ? column : [];
+  };
+  return { ok: columnOf("OK"), issues: columnOf("Issues"), down: columnOf("Down") };
+}
+
+const sampleTimes = (now: number) =>
+  Array.from({ length: 180 }, (_, index) => now - (180 - index) * minuteMs);
+
+export function nodeSeriesAt(now: number): NodeSeries {
+  const times = sampleTimes(now);
+  return {
+    times,
+    nodes: provider.nodes.map(({ name: node }, seed) => {
+      const column = (valueAt: (at: number) => number) =>
+        times.map((at) => (node === "za01" ? null : valueAt(at)));
+      return {
+        node,
+        cpu: column((at) => Math.round(10 * (12 + 4 * wave(at, seed))) / 10),
+        memory: column(() => 30 + seed),
+        ipv4: column(() => 812 + seed),
+        ipv6: column(() => 640 + seed),
+      };
+    }),
+  };
+}
+
+export function trafficSeriesFor(state: MockState, asn: string, now: number): TrafficSeries {
+  const times = sampleTimes(now);
+  const peered = provider.nodes
+    .map(({ name: node }, seed) => ({ node, seed }))
+    .filter(({ node }) => state.peerings.some((each) => each.asn === asn && each.node === node));
+  return {
+    times,
+    nodes: peered.map(({ node, seed }) => ({
+      node,
+      received: times.map((at) => Math.round(40_000 * (2.2 + wave(at, seed)))),
+      sent: times.map((at) => Math.round(9000 * (2.2 + wave(at, seed + 1)))),
     })),
-    traffic: state.peerings.some((each) => each.asn === asn && each.node === node)
-      ? times.map((at) => ({
-          at,
-          received: Math.round(40_000 * (2.2 + wave(at, seed))),
-          sent: Math.round(9000 * (2.2 + wave(at, seed + 1))),
-        }))
-      : null,
-  }));
+  };
 }
 
 /** Milliseconds to any endpoint; za01 is down. */
@@ -68,25 +91,6 @@ export function endpointRoundTripsFor(state: MockState, asn: string): EndpointRo
   return {
     endpoint: peering.peering.endpointHost ?? "",
     nodes: provider.nodes.map(({ name: node }) => ({ node, latency: roundTrips[node] ?? null })),
-  };
-}
-
-function emptyBuckets(now: number, length: number, count: number): ObservationBucket[] {
-  const last = now - (now % length);
-  return Array.from({ length: count }, (_, index) => ({
-    from: last - (count - 1 - index) * length,
-    ok: 0,
-    issues: 0,
-    down: 0,
-  }));
-}
-
-function fillBucket({ from }: ObservationBucket, state: State, times: number): ObservationBucket {
-  return {
-    from,
-    ok: state === "OK" ? times : 0,
-    issues: state === "Issues" ? times : 0,
-    down: state === "Down" ? times : 0,
   };
 }
 

@@ -20,7 +20,7 @@ import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
 import { networkSummaryAt, peeringHistoriesFor } from "./histories.ts";
-import { endpointRoundTripsFor, nodeHistories, nodeSamplesFor } from "./observations.ts";
+import { endpointRoundTripsFor, nodeHistories, nodeSeriesAt, trafficSeriesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
 import { HttpError, errorMessages } from "../contract/http-error.ts";
@@ -131,8 +131,9 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getSessionChanges: () => ({ changes: [] }),
   getNetworkSummary: () => networkSummaryAt(Date.now()),
   getEndpointRoundTrips: (state, _, asn) => endpointRoundTripsFor(state, asn),
-  getNodeHistory: () => nodeHistories(Date.now()),
-  getNodeSamples: (state, _, asn) => nodeSamplesFor(state, asn, Date.now()),
+  getNodeHistories: () => nodeHistories(Date.now()),
+  getNodeSeries: () => nodeSeriesAt(Date.now()),
+  getTrafficSeries: (state, _, asn) => trafficSeriesFor(state, asn, Date.now()),
   getPushSettings: (state) => ({ publicKey: pushPublicKey, subscription: state.pushSubscription }),
   savePushSubscription: (state, { endpoint, alerts }) => {
     state.pushSubscription = { endpoint, alerts };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fetchedAtHeader } from "../contract/app/worker-messages.ts";
 import { calls } from "../contract/calls.ts";
 import { cachedReadTimeoutMs, slowResponseTimeoutMs } from "../contract/timeouts.ts";
+import { cacheResponse, readCachedResponse } from "../browser-storage/cached-responses.ts";
 import { transact } from "../browser-storage/database.ts";
 import { completeLogout, readOwner, setOwner, startLogout } from "../browser-storage/owner.ts";
 import { createNetworkFirst, type NetworkFirst, refetch } from "./network-first.ts";
@@ -13,7 +14,7 @@ const other = "4242420002";
 const now = Date.UTC(2026, 10, 22, 12);
 const peerStatus = calls.getPeerStatus.path;
 
-type FakeServer = (path: string) => Promise<Response>;
+type FakeServer = (path: string, etag: string | null) => Promise<Response>;
 
 let server: FakeServer;
 let worker: NetworkFirst;
@@ -23,9 +24,10 @@ beforeEach(async () => {
   vi.stubGlobal("location", { origin });
   vi.stubGlobal("fetch", (input: Request | string, { signal }: RequestInit = {}) => {
     const path = typeof input === "string" ? input : new URL(input.url).pathname;
+    const etag = typeof input === "string" ? null : input.headers.get("if-none-match");
     return new Promise((resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason as Error));
-      server(path).then(resolve, reject);
+      server(path, etag).then(resolve, reject);
     });
   });
   worker = createNetworkFirst();
@@ -326,4 +328,61 @@ test("a refetch caches the response for the next read", async () => {
   await refetch(calls.getPeerStatus, { username: one });
   server = offline;
   expect(await read(peerStatus, { username: one })).toEqual({ json: ["fra01", "syd01"], fetchedAt: now });
+});
+
+describe("a read with an ETag", () => {
+  const { path } = calls.getNodeSeries;
+  /** The ETags that the server received; null without one. */
+  let received: Array<string | null>;
+
+  function respondsWithSeries(etag: string, json: unknown): FakeServer {
+    return async (_path, known) => {
+      received.push(known);
+      const headers = { etag, date: new Date(now).toUTCString() };
+      return known === etag
+        ? new Response(null, { status: 304, headers })
+        : new Response(JSON.stringify(json), { headers: { ...headers, "content-type": "application/json" } });
+    };
+  }
+
+  beforeEach(() => {
+    received = [];
+  });
+
+  test("sends that of the cached response, which the server confirms or replaces", async () => {
+    server = respondsWithSeries('"one"', [1]);
+    expect(await read(path)).toEqual([1]);
+    vi.setSystemTime(now + 60_000);
+    const confirmed = await send(path);
+    expect([confirmed?.status, confirmed?.headers.get("date")]).toEqual([200, new Date(now).toUTCString()]);
+    expect([await confirmed?.json(), confirmed?.headers.get(fetchedAtHeader)]).toEqual([[1], null]);
+    server = offline;
+    expect(await read(path)).toEqual({ json: [1], fetchedAt: now + 60_000 });
+    server = respondsWithSeries('"two"', [2]);
+    expect(await read(path)).toEqual([2]);
+    expect(received).toEqual([null, '"one"', '"one"']);
+  });
+
+  test("is the owner's: another AS sends none and gets nothing cached", async () => {
+    server = respondsWithSeries('"one"', [1]);
+    await read(path);
+    await setOwner(other);
+    await read(path);
+    expect(received).toEqual([null, null]);
+    await startLogout();
+    server = offline;
+    await expect(read(path)).rejects.toThrow("Failed to fetch");
+  });
+});
+
+test("a new version deletes the cached responses of calls that it does not have", async () => {
+  await cache(peerStatus, { username: one }, ["fra01"]);
+  const former = { username: null, path: "/api/formerCall", requestBody: "" };
+  await cacheResponse(former, { body: "[]", fetchedAt: now });
+  await cacheResponse({ ...former, username: one }, { body: "[]", fetchedAt: now });
+  await worker.deleteOldResponses();
+  expect(await readCachedResponse(former)).toBeUndefined();
+  expect(await readCachedResponse({ ...former, username: one })).toBeUndefined();
+  server = offline;
+  expect(await read(peerStatus, { username: one })).toMatchObject({ json: ["fra01"] });
 });

@@ -11,6 +11,7 @@ import {
   type CachedResponse,
   cacheResponse,
   deleteCachedResponse,
+  deleteResponsesExcept,
   readCachedResponse,
   type ResponseKey,
 } from "../browser-storage/cached-responses.ts";
@@ -32,13 +33,16 @@ const lateResponseMs = 4_000;
  */
 const invalidatingStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
 
-const cachedCalls = Object.values<Call>(calls).filter(({ cached }) => cached === true);
+const allCalls = Object.values<Call>(calls);
+const cachedCalls = allCalls.filter(({ cached }) => cached === true);
 
 export interface NetworkFirst {
   /** Responds to the event if it is such a read. */
   readonly onFetch: (event: FetchEvent) => void;
   /** Caches the public reads, so that every public screen works offline after the first visit. */
   readonly cachePublicReads: () => Promise<void>;
+  /** Deletes the cached responses of calls that this version does not have. */
+  readonly deleteOldResponses: () => Promise<void>;
 }
 
 export function createNetworkFirst(): NetworkFirst {
@@ -64,8 +68,14 @@ export function createNetworkFirst(): NetworkFirst {
     const abortAfterMs = isSlow ? slowResponseTimeoutMs : responseTimeoutMs;
     const signal = anySignal(request.signal, lateAbort.signal, AbortSignal.timeout(abortAfterMs));
     const requestedAt = Date.now();
-    const response = fetch(request, { signal });
-    const fresh = response.then((received) => storeResponse(call, requestBody, received, requestedAt));
+    const key = await keyOf(call, requestBody);
+    const validated = call.hasEtag === true ? await readCachedResponse(key) : undefined;
+    const response = fetch(withEtag(request, validated?.etag), { signal });
+    const fresh = response.then((received) =>
+      received.status === 304 && validated
+        ? confirmResponse(key, validated, received)
+        : storeResponse(call, requestBody, received, requestedAt),
+    );
     const endShortTimeout = () => {
       // The response may be too late for this read's short timeout, and still show that the connection works.
       if (Date.now() - requestedAt < timeoutMs) shortTimeoutUntil = 0;
@@ -74,7 +84,7 @@ export function createNetworkFirst(): NetworkFirst {
     const cached =
       call === calls.authStatus
         ? await readOwnersAuthStatus()
-        : await readCachedResponse(keyOf(call, requestBody));
+        : (validated ?? (await readCachedResponse(key)));
     if (!cached) return fresh.catch(() => response);
     const received = fresh.catch(() => null);
     const inTime = await withTimeout(
@@ -100,6 +110,7 @@ export function createNetworkFirst(): NetworkFirst {
       );
       if (call) event.respondWith(respond(event, call));
     },
+    deleteOldResponses: () => deleteResponsesExcept(new Set(allCalls.map(({ path }) => path))),
     cachePublicReads: async () => {
       const publicReads = cachedCalls.filter(
         (call) => call.access === "public" && call.body === null && call !== calls.authStatus,
@@ -149,10 +160,35 @@ async function storeResponse(
     if (response.ok) await cachePeeringConfigs(requestBody, await response.clone().json());
     return response;
   }
-  const key = keyOf(call, requestBody);
-  if (response.ok) await cacheResponse(key, { body: await response.clone().text(), fetchedAt: Date.now() });
-  else if (invalidatingStatuses.has(response.status)) await deleteCachedResponse(key);
+  const key = await keyOf(call, requestBody);
+  const etag = response.headers.get("etag");
+  if (response.ok) {
+    const body = await response.clone().text();
+    await cacheResponse(key, { body, fetchedAt: Date.now(), ...(etag !== null && { etag }) });
+  }
+  if (invalidatingStatuses.has(response.status)) await deleteCachedResponse(key);
   return response;
+}
+
+/** Adds the ETag of the cached response. The request is not for the browser's cache, so the worker receives the 304. */
+function withEtag(request: Request, etag: string | undefined): Request {
+  if (etag === undefined) return request;
+  const headers = new Headers(request.headers);
+  headers.set("if-none-match", etag);
+  return new Request(request, { headers });
+}
+
+/** Returns the cached response, which the server has confirmed. */
+async function confirmResponse(
+  key: ResponseKey,
+  cached: CachedResponse,
+  { headers }: Response,
+): Promise<Response> {
+  await cacheResponse(key, { ...cached, fetchedAt: Date.now() });
+  const date = headers.get("date");
+  return new Response(cached.body, {
+    headers: { "content-type": "application/json", ...(date !== null && { date }) },
+  });
 }
 
 /** Whether the body is JSON. Another server may send JSON with any type. */
@@ -182,8 +218,10 @@ async function readOwnersAuthStatus(): Promise<CachedResponse | undefined> {
   return { body: JSON.stringify(status), fetchedAt: Date.now() };
 }
 
-function keyOf({ access, path }: Call, requestBody: string): ResponseKey {
+async function keyOf({ access, path, body }: Call, requestBody: string): Promise<ResponseKey> {
   if (access === "public") return { username: null, path, requestBody };
+  // The same for every participant: it belongs to the AS that is logged in.
+  if (body === null) return { username: (await readOwner()) ?? "", path, requestBody };
   const { username } = JSON.parse(requestBody) as { username: string };
   return { username, path, requestBody };
 }

@@ -25,6 +25,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(activation);
   // Not part of the activation: requests of the reloaded pages wait until it is over.
   void activation.then(() => takeover.reloadBrokenPages());
+  event.waitUntil(networkFirst.deleteOldResponses());
 });
 self.addEventListener("fetch", networkFirst.onFetch);
 self.addEventListener("message", (event) => {

@@ -36,13 +36,13 @@ testShareOfCommit({
     await openScreen(page, "/nowhere");
     await audit("not found", page.getByText("404 not found :("));
 
-    const release = await holdThenRefuse(page, calls.getNodeHistory);
+    const release = await holdThenRefuse(page, calls.getNodeHistories);
     await openScreen(page, "/status");
     await audit("status, loading", page.locator("main [aria-busy=true]"));
     release();
     await audit("status, failed", page.getByRole("button", { name: "Retry" }));
     await page.unrouteAll({ behavior: "wait" });
-    await page.route(`**${calls.getNodeHistory.path}`, (route) =>
+    await page.route(`**${calls.getNodeHistories.path}`, (route) =>
       route.fulfill({ json: nodeHistories(Date.now()) }),
     );
     await page.getByRole("button", { name: "Retry" }).click();

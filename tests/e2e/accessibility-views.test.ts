@@ -28,8 +28,8 @@ beforeAll(async () => {
   await waitForTask(demo.participant, firstTask);
   const { asn, call } = demo.participant;
   const traffic = async () => {
-    const samples = await call(calls.getNodeSamples, { username: asn });
-    return samples.find(({ node }) => node === "syd01")?.traffic?.length;
+    const { nodes } = await call(calls.getTrafficSeries, { username: asn });
+    return nodes.find(({ node }) => node === "syd01")?.received.length;
   };
   // A page that receives no data requests it again much later.
   await vi.waitFor(async () => expect(await traffic()).toBeGreaterThan(0), {
@@ -108,11 +108,11 @@ testShareOfCommit({
     await submit(page);
     await audit("submitted", page.getByText("Your message has been submitted."));
 
-    await page.route(`**${calls.getNodeSamples.path}`, (route) => route.abort());
+    await page.route(`**${calls.getNodeSeries.path}`, (route) => route.abort());
     await page.goto("/manager?view=nodes");
     await audit("samples failed", page.getByText("Not loaded."));
     await page.unrouteAll();
-    await page.route(`**${calls.getNodeSamples.path}`, () => {});
+    await page.route(`**${calls.getNodeSeries.path}`, () => {});
     await page.goto("/manager?view=stats");
     await audit("samples on their way", page.getByText("Last sample: …"));
   },

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
-import type { NodeSamples } from "../../src/contract/call-tables/sample-calls.ts";
+import type { NodeSeries, TrafficSeries } from "../../src/contract/call-tables/sample-calls.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
 import { useDemo } from "./demo-scene.ts";
 import { type OpenOptions, openPage } from "./open-page.ts";
@@ -18,25 +18,45 @@ function isSilent(minute: number): boolean {
   return minute > 40 && minute < 60;
 }
 
-/** Samples of syd01 alone, one a minute, for three hours or between these two minutes. */
-function threeHours(now: number, from = 179, to = 0, routesNow = 1181): NodeSamples[] {
-  const minutes = Array.from({ length: from - to + 1 }, (_, index) => from - index);
-  const samples = minutes.map((minute) => ({
-    at: now - minute * minuteMs,
-    cpuPercent: isSilent(minute) ? null : minute / 2,
-    memoryPercent: isSilent(minute) ? null : 30,
-    routes: isSilent(minute) ? null : { ipv4: minute === 0 ? routesNow : 1181, ipv6: 1009 },
-  }));
-  const traffic = minutes
-    .filter((minute) => !isSilent(minute))
-    .map((minute) => ({ at: now - minute * minuteMs, received: 125_000, sent: 12_500 }));
-  return ["syd01", "per01", "sin01", "de01", "ny01", "za01"].map((node) =>
-    node === "syd01" ? { node, samples, traffic } : { node, samples: [], traffic: null },
-  );
+interface Samples {
+  readonly series: NodeSeries;
+  readonly traffic: TrafficSeries;
 }
 
-async function withSamples(page: Page, samples: () => NodeSamples[]): Promise<void> {
-  await page.route(`**${calls.getNodeSamples.path}`, (route) => route.fulfill({ json: samples() }));
+/** Samples of syd01 alone, one a minute, for three hours or between these two minutes. */
+function threeHours(now: number, from = 179, to = 0, routesNow = 1181): Samples {
+  const minutes = Array.from({ length: from - to + 1 }, (_, index) => from - index);
+  const column = (valueAt: (minute: number) => number) =>
+    minutes.map((minute) => (isSilent(minute) ? null : valueAt(minute)));
+  const times = minutes.map((minute) => now - minute * minuteMs);
+  const none = { cpu: [], memory: [], ipv4: [], ipv6: [] };
+  const ofSydney = {
+    cpu: column((minute) => minute / 2),
+    memory: column(() => 30),
+    ipv4: column((minute) => (minute === 0 ? routesNow : 1181)),
+    ipv6: column(() => 1009),
+  };
+  return {
+    series: {
+      times,
+      nodes: ["syd01", "per01", "sin01", "de01", "ny01", "za01"].map((node) =>
+        Object.assign({ node }, node === "syd01" ? ofSydney : none),
+      ),
+    },
+    traffic: {
+      times,
+      nodes: [{ node: "syd01", received: column(() => 125_000), sent: column(() => 12_500) }],
+    },
+  };
+}
+
+async function withSamples(page: Page, samples: () => Samples | Promise<Samples>): Promise<void> {
+  await page.route(`**${calls.getNodeSeries.path}`, async (route) =>
+    route.fulfill({ json: (await samples()).series }),
+  );
+  await page.route(`**${calls.getTrafficSeries.path}`, async (route) =>
+    route.fulfill({ json: (await samples()).traffic }),
+  );
 }
 
 const chart = (page: Page, name: string) => page.getByRole("img", { name: new RegExp(`^${name}:`) });
@@ -73,10 +93,7 @@ describe("charts", () => {
   test("keep their positions while they load, draw the samples, leave gaps, show values at the pointer, and follow width and scheme", async () => {
     const page = await open({ viewport: { width: 1280, height: 900 } });
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route(`**${calls.getNodeSamples.path}`, async (route) => {
-      await released;
-      await route.fulfill({ json: threeHours(Date.now()) });
-    });
+    await withSamples(page, () => released.then(() => threeHours(Date.now())));
     const title = page.getByRole("heading", { name: "syd01 - iface AS4242420001" });
     const places = async () => {
       const boxes = [await page.getByRole("table").first().boundingBox(), await title.boundingBox()];

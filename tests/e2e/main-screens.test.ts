@@ -166,7 +166,7 @@ test.each(oneOfCommit([320, 768, 1440]))(
     await page.clock.install();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const histories = nodeHistories(Date.now());
-    await page.route(`**${calls.getNodeHistory.path}`, async (route) => {
+    await page.route(`**${calls.getNodeHistories.path}`, async (route) => {
       await released;
       await route.fulfill({ json: histories });
     });
@@ -186,7 +186,7 @@ test.each(oneOfCommit([320, 768, 1440]))(
     expect(await rows()).toEqual(loading);
     expect(loading).toHaveLength(6);
 
-    for (const each of histories) Object.assign(each, { now: "OK" });
+    for (const each of histories.nodes) Object.assign(each, { now: "OK" });
     await page.clock.runFor(61_000);
     await noResponse.waitFor({ state: "detached" });
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import * as e from "../entities.ts";
-import { nodeHistory } from "../history.ts";
+import { nodeHistories } from "../history.ts";
 import * as lenient from "../lenient.ts";
 import { historyCalls } from "./history-calls.ts";
 import { peeringCalls } from "./peering-calls.ts";
@@ -97,15 +97,16 @@ export const calls = defineCalls({
     response: e.emptyResponse,
     accepted: lenient.anyBody,
   },
-  getNodeHistory: {
+  getNodeHistories: {
     method: "GET",
-    path: "/api/getNodeHistory",
+    path: "/api/getNodeHistories",
     access: "public",
     optional: true,
     cached: true,
+    hasEtag: true,
     body: null,
-    response: v.array(nodeHistory),
-    accepted: v.array(lenient.nodeHistory),
+    response: nodeHistories,
+    accepted: lenient.nodeHistories,
   },
   ...historyCalls,
   getPushSettings: {

@@ -1,34 +1,58 @@
-/** What was observed of nodes in the last three hours. Beyond the specification. */
+/** What was observed of nodes and tunnels in the last three hours, as columns of numbers. Beyond the specification. */
 import * as v from "valibot";
 import { type Call, defineCalls } from "../call.ts";
 import { usernameBody } from "../entities.ts";
 
-/** Samples of a node over the last three hours, oldest first. Beyond the specification. */
-export const nodeSamples = v.object({
-  node: v.string(),
-  samples: v.array(
+/** When was observed, the oldest first; milliseconds since 1970. */
+const times = v.array(v.number());
+
+/** A value for each of the times; null where it is not known. Without the newest times, the node was not observed then. */
+const column = v.array(v.nullable(v.number()));
+
+/** The load and the routes of the nodes. All values of a time are null if the node did not respond. */
+export const nodeSeries = v.object({
+  times,
+  nodes: v.array(
     v.object({
-      /** Milliseconds since 1970. */
-      at: v.number(),
-      /** Null if the node did not reply. */
-      cpuPercent: v.nullable(v.number()),
-      memoryPercent: v.nullable(v.number()),
-      routes: v.nullable(v.object({ ipv4: v.number(), ipv6: v.number() })),
+      node: v.string(),
+      /** In percent. */
+      cpu: column,
+      /** In percent. */
+      memory: column,
+      /** The number of routes. */
+      ipv4: column,
+      ipv6: column,
     }),
   ),
-  /** Traffic of the caller's tunnel in bytes a second, measured on the node; null without a peering there. */
-  traffic: v.nullable(v.array(v.object({ at: v.number(), received: v.number(), sent: v.number() }))),
 });
-export type NodeSamples = v.InferOutput<typeof nodeSamples>;
+export type NodeSeries = v.InferOutput<typeof nodeSeries>;
+export type NodeColumns = NodeSeries["nodes"][number];
+
+/** The traffic of the caller's tunnels in bytes a second, measured on the nodes of the peerings. */
+export const trafficSeries = v.object({
+  times,
+  nodes: v.array(v.object({ node: v.string(), received: column, sent: column })),
+});
+export type TrafficSeries = v.InferOutput<typeof trafficSeries>;
 
 export const sampleCalls = defineCalls({
-  getNodeSamples: {
+  getNodeSeries: {
+    method: "GET",
+    path: "/api/getNodeSeries",
+    access: "participant",
+    optional: true,
+    cached: true,
+    hasEtag: true,
+    body: null,
+    response: nodeSeries,
+  },
+  getTrafficSeries: {
     method: "POST",
-    path: "/api/getNodeSamples",
+    path: "/api/getTrafficSeries",
     access: "participant",
     optional: true,
     cached: true,
     body: usernameBody,
-    response: v.array(nodeSamples),
+    response: trafficSeries,
   },
 } satisfies Record<string, Call>);

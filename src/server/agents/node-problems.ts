@@ -10,33 +10,39 @@ import type { AgentClient } from "./agent-client.ts";
 import { resolveSoon } from "./resolve-soon.ts";
 
 export interface NodeProblems {
-  /** The problem of each node that has one, in a sentence. If nodes do not respond soon, as of the last read. */
-  readonly readSoon: () => Promise<ReadonlyMap<string, string>>;
+  /** The problem of each of these nodes that has one, in a sentence. If nodes do not respond soon, as of the last read. */
+  readonly readSoon: (nodes: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 const maxAgeMs = 15_000;
 
-export function createNodeProblems(agents: Pick<AgentClient, "nodes" | "ask">): NodeProblems {
-  let known: ReadonlyMap<string, string> = new Map();
-  const problems = createSingleFlight(
-    async () => {
-      const read = await Promise.all(agents.nodes.map((node) => readProblem(agents, node)));
-      known = new Map(read.flatMap((problem) => (problem ? [problem] : [])));
-      return known;
+export function createNodeProblems(agents: Pick<AgentClient, "ask">): NodeProblems {
+  const known = new Map<string, string | null>();
+  const problems = createSingleFlight(async (node) => void known.set(node, await readProblem(agents, node)), {
+    maxAgeMs,
+    now: () => performance.now(),
+  });
+  return {
+    readSoon(nodes) {
+      const readKnown = () =>
+        new Map(
+          nodes.flatMap((node) => {
+            const problem = known.get(node) ?? null;
+            return problem === null ? [] : [[node, problem]];
+          }),
+        );
+      if (nodes.length === 0) return Promise.resolve(readKnown());
+      const read = Promise.all(nodes.map((node) => problems.get(node))).then(readKnown);
+      return resolveSoon(read, readKnown);
     },
-    { maxAgeMs, now: () => performance.now() },
-  );
-  return { readSoon: () => resolveSoon(problems.get(), () => known) };
+  };
 }
 
 /** Null for a node without such a problem, and for one that does not respond. */
-async function readProblem(
-  agents: Pick<AgentClient, "ask">,
-  node: string,
-): Promise<readonly [node: string, problem: string] | null> {
+async function readProblem(agents: Pick<AgentClient, "ask">, node: string): Promise<string | null> {
   const options = { timeoutMs: nodeReadTimeoutMs };
   const health = await agents.ask(node, "health", undefined, options).catch(() => null);
   const found = publicFindings(readFindings(health?.findings ?? []));
   const problem = found.find(({ code }) => code === "node-not-forwarding");
-  return problem ? [node, explainFinding(problem)] : null;
+  return problem ? explainFinding(problem) : null;
 }

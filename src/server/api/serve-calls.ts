@@ -8,7 +8,7 @@ import { readBody } from "../../contract/request-body.ts";
 import { calls } from "../../contract/calls.ts";
 import type { RequestContext, Handler, Handlers } from "./handlers.ts";
 import { HttpError } from "../../contract/http-error.ts";
-import { toText } from "./response-texts.ts";
+import { prepareResponse } from "./shared-responses.ts";
 import { withCanonicalAsns } from "./typed-asn.ts";
 
 /** Identifies the caller from the login cookie. */
@@ -34,14 +34,20 @@ async function respond(context: Context, call: Call, handler: Handler<Call>, aut
   const read = readBody(call, await context.req.text());
   if (!read.ok) throw new HttpError(read.status, read.errorBody);
   const body = withCanonicalAsns(read.body);
-  if (call.access === "participant" && readUsername(body) !== requestContext.asn) {
+  if (call.access === "participant" && call.body && readUsername(body) !== requestContext.asn) {
     throw new HttpError(403, {
       message: `You are logged in as AS${requestContext.asn} and cannot act for another AS.`,
       field: "username",
     });
   }
   const response = (await handler(body as never, requestContext)) as object;
-  return context.body(toText(response), 200, { "content-type": "application/json" });
+  const headers = { "content-type": "application/json" };
+  if (!call.hasEtag) return context.body(JSON.stringify(response), 200, headers);
+  const { text, etag } = prepareResponse(response);
+  // A proxy that compresses makes the ETag a weak one.
+  const known = context.req.header("if-none-match")?.split(",") ?? [];
+  if (known.some((one) => one.trim().replace("W/", "") === etag)) return context.body(null, 304, { etag });
+  return context.body(text, 200, { ...headers, etag });
 }
 
 export function notLoggedInError(): HttpError {

@@ -2,11 +2,10 @@ import { act, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { fetchedAtHeader } from "#contract/app/worker-messages.ts";
 import type { Provider } from "#contract/entities.ts";
-import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
-import { nodeHistories, nodeSamplesFor } from "#mocks/observations.ts";
+import type { NodeSeries } from "#contract/call-tables/sample-calls.ts";
+import { nodeHistories, nodeSeriesAt } from "#mocks/observations.ts";
 import { provider } from "#mocks/provider.ts";
 import { addPeering } from "#mocks/samples.ts";
-import { participant } from "#mocks/state.ts";
 import { useBackend } from "../accounts/open-app.tsx";
 import { openView } from "./open-view.tsx";
 import { parentOf } from "../../support/parent-of.ts";
@@ -41,18 +40,20 @@ function samplesOfSydney(
   ...minutesAgo: readonly (readonly [minutes: number, cpuPercent: number | null])[]
 ): void {
   const now = Date.now();
-  const samples: NodeSamples["samples"] = minutesAgo.map(([minutes, cpuPercent]) => ({
-    at: now - minutes * minuteMs,
-    cpuPercent,
-    memoryPercent: cpuPercent && 30,
-    routes: cpuPercent === null ? null : { ipv4: 1181, ipv6: 1009 },
-  }));
-  const answer: NodeSamples[] = provider.nodes.map(({ name: node }) => ({
-    node,
-    samples: node === "syd01" ? samples : [],
-    traffic: null,
-  }));
-  backend.reply("getNodeSamples", answer);
+  const valuesOf = (value: number) =>
+    minutesAgo.map(([, cpuPercent]) => (cpuPercent === null ? null : value));
+  const none = { cpu: [], memory: [], ipv4: [], ipv6: [] };
+  const ofSydney = {
+    cpu: minutesAgo.map(([, cpuPercent]) => cpuPercent),
+    memory: valuesOf(30),
+    ipv4: valuesOf(1181),
+    ipv6: valuesOf(1009),
+  };
+  const answer: NodeSeries = {
+    times: minutesAgo.map(([minutes]) => now - minutes * minuteMs),
+    nodes: provider.nodes.map(({ name: node }) => ({ node, ...(node === "syd01" ? ofSydney : none) })),
+  };
+  backend.reply("getNodeSeries", answer);
 }
 
 describe("Node Status", () => {
@@ -103,7 +104,7 @@ describe("Node Status", () => {
     ).toBe("The traffic of your tunnels is shown here once you have a peering. Create a peering");
 
     samplesOfSydney([2, null], [1, null]);
-    const refetch = () => act(() => queryClient.invalidateQueries({ queryKey: ["node-samples"] }));
+    const refetch = () => act(() => queryClient.invalidateQueries({ queryKey: ["node-series"] }));
     await refetch();
     expect(await screen.findAllByText("No node responded in the last 3 hours.")).toHaveLength(2);
 
@@ -118,7 +119,7 @@ describe("Node Status", () => {
 
   it("keeps its layout while it loads", async () => {
     addPeering(backend.state);
-    backend.state.hanging.push("getNodeSamples");
+    backend.state.hanging.push("getNodeSeries");
     const { router } = await openView(backend, "/manager?view=contact", "Contact");
     void router.navigate({ href: "/manager?view=nodes" });
     await screen.findByText("Last sample: …");
@@ -130,7 +131,7 @@ describe("Node Status", () => {
   });
 
   it("shows an error, retries on request, and keeps the charts if only the newest samples are missing", async () => {
-    backend.refuse("getNodeSamples", 403, { message: "Not now." });
+    backend.refuse("getNodeSeries", 403, { message: "Not now." });
     const { user, queryClient } = await openNodes();
     const retry = await screen.findByRole("button", { name: "Retry" });
     screen.getByText("The samples could not be loaded. Not now.");
@@ -139,8 +140,8 @@ describe("Node Status", () => {
     await user.click(retry);
     await screen.findByText(/^Last sample: .+ ago$/);
     expect(screen.queryByText("Not loaded.")).toBeNull();
-    backend.refuse("getNodeSamples", 403, { message: "Not now." });
-    await act(() => queryClient.invalidateQueries({ queryKey: ["node-samples"] }));
+    backend.refuse("getNodeSeries", 403, { message: "Not now." });
+    await act(() => queryClient.invalidateQueries({ queryKey: ["node-series"] }));
     await screen.findByText(
       "The latest samples could not be loaded. The charts show the previous ones. Not now.",
     );
@@ -218,10 +219,8 @@ it("Node Status and Status say the same of the nodes, with one age, if the data 
   const cached = (body: unknown, at = fetchedAt) =>
     Response.json(body, { headers: { [fetchedAtHeader]: at } });
   const now = Date.now();
-  backend.reply("getNodeHistory", () => cached(nodeHistories(now)));
-  backend.reply("getNodeSamples", () =>
-    cached(nodeSamplesFor(backend.state, participant.asn, now), String(now - 90 * 60_000)),
-  );
+  backend.reply("getNodeHistories", () => cached(nodeHistories(now)));
+  backend.reply("getNodeSeries", () => cached(nodeSeriesAt(now), String(now - 90 * 60_000)));
   const { router } = await openNodes();
   const sentence = (await screen.findByText(/^za01\.dn42\.example\.net does not respond\./)).textContent;
   await screen.findByText("last known, 7 min ago");
@@ -233,9 +232,9 @@ it("Node Status and Status say the same of the nodes, with one age, if the data 
 });
 
 it("the age of the newest sample is correct on a device whose clock is an hour ahead", async () => {
-  backend.reply("getNodeSamples", () => {
+  backend.reply("getNodeSeries", () => {
     const now = Date.now() - 3_600_000;
-    return Response.json(nodeSamplesFor(backend.state, participant.asn, now), {
+    return Response.json(nodeSeriesAt(now), {
       headers: { date: new Date(now).toUTCString() },
     });
   });

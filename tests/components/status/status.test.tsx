@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 10, 21, 2, 17);
 
 beforeEach(() => {
   vi.stubEnv("TZ", "UTC");
-  backend.reply("getNodeHistory", nodeHistories(now));
+  backend.reply("getNodeHistories", nodeHistories(now));
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -107,16 +107,17 @@ describe("the server's own status page", () => {
   it("says that a node does not forward packets", async () => {
     const problem = "The node does not forward packets at the moment.";
     const histories = nodeHistories(now);
-    const per01 = histories.find(({ node }) => node === "per01");
+    const per01 = histories.nodes.find(({ node }) => node === "per01");
     if (per01) per01.problem = problem;
-    backend.reply("getNodeHistory", histories);
+    backend.reply("getNodeHistories", histories);
     await openStatus();
     expect((await rowOf("per01")).textContent).toContain(problem);
     expect(screen.getAllByText(problem)).toHaveLength(1);
   });
 
   it("has a row for a node that the response does not have yet", async () => {
-    backend.reply("getNodeHistory", nodeHistories(now).slice(0, 1));
+    const histories = nodeHistories(now);
+    backend.reply("getNodeHistories", { ...histories, nodes: histories.nodes.slice(0, 1) });
     await openStatus();
     await screen.findByText("5 of 6 nodes were not checked.");
     expect(within(await rowOf("za01")).getByText("Not checked yet")).toBeTruthy();
@@ -174,7 +175,7 @@ describe("the server's own status page", () => {
   });
 
   it("keeps the layout of the nodes while it loads", async () => {
-    backend.reply("getNodeHistory", () => new Promise<never>(() => {}));
+    backend.reply("getNodeHistories", () => new Promise<never>(() => {}));
     const { user } = await openApp("/about");
     await user.click(await inNavigation("Status"));
     expect(await screen.findByText("Loading the node status…")).toBeTruthy();
@@ -184,14 +185,14 @@ describe("the server's own status page", () => {
   });
 
   it("shows an error, retries on request, and keeps the last data when it cannot be refreshed, with its age", async () => {
-    backend.refuse("getNodeHistory", 503, { message: "The server made a mistake." });
+    backend.refuse("getNodeHistories", 503, { message: "The server made a mistake." });
     const { router, user } = await openStatus();
     const message = await screen.findByText(/^The node status could not be loaded\./);
     expect(message.textContent).toBe("The node status could not be loaded. The server made a mistake.");
-    backend.reply("getNodeHistory", nodeHistories(now));
+    backend.reply("getNodeHistories", nodeHistories(now));
     await user.click(screen.getByRole("button", { name: "Retry" }));
     await screen.findByText(/^as of \d+ s ago$/);
-    backend.refuse("getNodeHistory", 503, { message: "The server made a mistake." });
+    backend.refuse("getNodeHistories", 503, { message: "The server made a mistake." });
     await user.click(await inNavigation("About"));
     await screen.findByRole("heading", { name: "About" });
     await router.options.context.queryClient.invalidateQueries({ queryKey: ["node-history"] });
@@ -225,7 +226,7 @@ describe("a hosted status page", () => {
     ).toBeTruthy();
     const link = screen.getByRole("link", { name: "open it in a new tab" });
     expect(link.getAttribute("href")).toBe("https://status.example.net/public");
-    expect(backend.sent("getNodeHistory")).toEqual([]);
+    expect(backend.sent("getNodeHistories")).toEqual([]);
   });
 
   it.each(["/uptime/", "http://localhost:3000/uptime/"])(

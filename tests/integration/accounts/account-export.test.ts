@@ -25,8 +25,8 @@ describeWithDatabase("the export of an account", { postgres: "share" }, (openTes
     const second = await logIn(url, asn);
     await expect
       .poll(async () => {
-        const samples = await owner.call(calls.getNodeSamples, username);
-        return samples.find(({ node }) => node === "syd01")?.traffic?.length;
+        const { nodes } = await owner.call(calls.getTrafficSeries, username);
+        return nodes.find(({ node }) => node === "syd01")?.received.length;
       })
       .toBeGreaterThan(0);
 

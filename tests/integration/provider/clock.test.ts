@@ -19,7 +19,6 @@ const tables = [
   "node_quarters",
   "node_days",
   "node_summaries",
-  "traffic_samples",
   "current_half_hours",
   "past_half_hours",
   "session_states",
@@ -55,9 +54,8 @@ beforeAll(async () => {
     const deleted = old - 29 * dayMs;
     run(`
       INSERT INTO node_samples (node, at, state) VALUES ('syd01', ${old}, 'OK');
-      INSERT INTO traffic_samples (node, asn, at, received, sent) VALUES ('syd01', '${asn}', ${old}, 1, 1);
-      INSERT INTO past_half_hours (asn, node, newest, half_hours)
-        VALUES ('${asn}', 'syd01', ${halfHour}, '[[${halfHour},30,0,1,2,0,3]]');
+      INSERT INTO past_half_hours (asn, node, newest, half_hours, traffic)
+        VALUES ('${asn}', 'syd01', ${halfHour}, '[[${halfHour},30,0,1,2,0,3]]', '${old} 1 1' || char(10));
       INSERT INTO account_deletions (id, asn, started_at, ended_at, state)
         VALUES ('past', '4242420002', ${deleted}, ${deleted}, 'cancelled')`);
   });

@@ -9,6 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { DatabaseVersionError } from "#server/db/database-version.ts";
 import { type Migrations, migrations } from "#server/db/migrate.ts";
 import { type Database, openDatabase } from "#server/db/open.ts";
+import { findTraffic } from "#server/features/peerings/stored-traffic.ts";
 import { describeWithDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { shareOfCommit } from "../../support/share-of-commit.ts";
@@ -94,6 +95,36 @@ describeWithDatabase("a database", { postgres: "always" }, (createDatabase) => {
     expect(await after.db.selectFrom("accounts").selectAll().execute()).toEqual([
       expect.objectContaining({ ...account, planted: "new" }),
     ]);
+  });
+
+  test("keeps the counters of tunnels that an earlier version stored in rows", async () => {
+    const at = await createDatabase();
+    const { "0005-traffic-in-half-hours": _, ...earlier } = migrations;
+    // The test's database is a copy of one that this version has made.
+    await run(at, [
+      "DELETE FROM kysely_migration WHERE name LIKE '0005-%'",
+      "ALTER TABLE current_half_hours DROP COLUMN traffic",
+      "ALTER TABLE past_half_hours DROP COLUMN traffic",
+      "CREATE TABLE traffic_samples (node text, asn text, at bigint, received bigint, sent bigint)",
+      `INSERT INTO current_half_hours (asn, node, at, up, down, latencies, received, sent)
+        VALUES ('${asn}', 'de01', 9, 1, 0, '', 0, 0), ('${asn}', 'ny01', 9, 1, 0, '', 0, 0)`,
+      `INSERT INTO traffic_samples VALUES ('de01', '${asn}', 9, 3000000000, 40), ('de01', '${asn}', 8, 20, 4),
+        ('de01', '4242420002', 7, 1, 1)`,
+    ]);
+    await close(await open(at, earlier));
+    await using after = await open(at);
+    expect(await findTraffic(after.db, asn, 0)).toEqual(
+      new Map([
+        [
+          "de01",
+          [
+            { at: 8, received: 20, sent: 4 },
+            { at: 9, received: 3_000_000_000, sent: 40 },
+          ],
+        ],
+        ["ny01", []],
+      ]),
+    );
   });
 
   test("is unchanged after a migration that fails, and can still be used", async () => {

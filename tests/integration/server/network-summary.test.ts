@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { Connection } from "#contract/entities.ts";
-import type { NodeHistory } from "#contract/history.ts";
+import type { NodeHistories } from "#contract/history.ts";
 import { halfHourMs, networkSummary, peeringHistories, shownHalfHours } from "#contract/history.ts";
 import type { NodeProfile } from "#server/config/profile.ts";
 import { decodePlot, decodeShares } from "#domain/plot.ts";
@@ -76,7 +76,7 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
     const [last] = (await scene.summary()).nodes;
     expect(last).toMatchObject(silent);
     expect(decodeShares(last?.up ?? "").slice(-1)).toEqual([null]);
-    expect(await scene.nodeHistory()).toMatchObject([silent]);
+    expect((await scene.nodeHistory()).nodes).toMatchObject([silent]);
     scene.wait(6 * minuteMs);
     expect((await scene.summary()).nodes[0]?.since).toBeUndefined();
     expect(decodePlot(node.cpu, 48).slice(-2)).toEqual([10, expect.closeTo(35.5)]);
@@ -167,7 +167,7 @@ describeWithDatabase("the summary of the network", { postgres: "share" }, (openT
     const scene = await openScene(await openTestDatabase(), { profile });
     const problems = async () => [
       (await scene.summary()).nodes[0]?.problem,
-      (await scene.nodeHistory())[0]?.problem,
+      (await scene.nodeHistory()).nodes[0]?.problem,
     ];
     scene.beHealthy(false, [
       { code: "forwarding-off", facts: { settings: ["net.ipv4.conf.dn42_1.forwarding"], count: 1 } },
@@ -256,19 +256,35 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   for (const link of await readMap()) expect(Object.keys(link)).toEqual(["from", "to", "status"]);
 
   const readNodeHistory = async () =>
-    (await (await fetch(server.url + calls.getNodeHistory.path)).json()) as NodeHistory[];
+    (await (await fetch(server.url + calls.getNodeHistories.path)).json()) as NodeHistories;
   const nodeHistory = await readNodeHistory();
-  expect(nodeHistory.map(({ node }) => node)).toEqual(demoProfile.nodes.map(({ name }) => name));
-  for (const { days } of nodeHistory)
-    expect(days.filter(({ ok, issues, down }) => ok + issues + down > 0)).toHaveLength(90);
-  const samples = await waitFor(async () => {
-    const found = await participant.call(calls.getNodeSamples, { username: participant.asn });
-    expect(found.find(({ node }) => node === "syd01")?.traffic?.length).toBeGreaterThan(0);
+  expect(nodeHistory.nodes.map(({ node }) => node)).toEqual(demoProfile.nodes.map(({ name }) => name));
+  for (const { days } of nodeHistory.nodes) expect(days.ok.filter((count) => count > 0)).toHaveLength(90);
+  const traffic = await waitFor(async () => {
+    const found = await participant.call(calls.getTrafficSeries, { username: participant.asn });
+    expect(found.nodes[0]?.received.length).toBeGreaterThan(0);
     return found;
   });
-  expect(samples.filter(({ traffic }) => traffic !== null).map(({ node }) => node)).toEqual(["syd01"]);
-  const syd01 = samples.find(({ node }) => node === "syd01");
-  expect(syd01?.samples.at(-1)?.routes?.ipv4).toBeGreaterThan(0);
+  expect(traffic.nodes.map(({ node }) => node)).toEqual(["syd01"]);
+  const series = await participant.call(calls.getNodeSeries, undefined);
+  expect(series.nodes.find(({ node }) => node === "syd01")?.ipv4.at(-1)).toBeGreaterThan(0);
+
+  const readSeries = (headers: Readonly<Record<string, string>> = {}) =>
+    fetch(server.url + calls.getNodeSeries.path, { headers: { cookie: participant.cookie, ...headers } });
+  const first = await readSeries();
+  const etag = first.headers.get("etag") ?? "";
+  expect(etag).toMatch(/^"[\w-]{22}"$/);
+  for (const sent of [etag, `"other", W/${etag}`]) {
+    const confirmed = await readSeries({ "if-none-match": sent });
+    expect([confirmed.status, confirmed.headers.get("etag"), await confirmed.text()]).toEqual([
+      304,
+      etag,
+      "",
+    ]);
+    expect(confirmed.headers.get("cache-control")).toBe("no-store");
+  }
+  expect((await readSeries({ "if-none-match": '"other"' })).status).toBe(200);
+  expect((await readSeries({ cookie: "", "if-none-match": etag })).status).toBe(401);
 
   const readHistories = () => participant.call(calls.getPeeringHistory, { username: participant.asn });
   await waitFor(async () => expect((await readHistories()).peerings[0]?.up).toMatch(/[^.]$/));
@@ -289,6 +305,6 @@ test("over HTTP, the demo responds with what the contract has and nothing else",
   await waitFor(async () => {
     const { nodes: later } = v.parse(networkSummary, await read());
     expect(later.at(-1)).toMatchObject({ node: "za01", now: "Down" });
-    expect((await readNodeHistory()).at(-1)).toMatchObject({ node: "za01", now: "Down" });
+    expect((await readNodeHistory()).nodes.at(-1)).toMatchObject({ node: "za01", now: "Down" });
   });
 });

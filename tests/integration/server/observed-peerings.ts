@@ -1,4 +1,5 @@
 /** Nodes with scripted peerings, an observer without a timer, and what the server responds about their history. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
@@ -132,6 +133,9 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
   /** Rows since other work had a turn, and the most of them. */
   let rowsOfTurn = 0;
   let mostRowsOfTurn = 0;
+  /** Requests to agents, and the most of them at the same time. */
+  let inProgress = 0;
+  let mostInProgress = 0;
   const counted = db.withPlugin({
     transformQuery: ({ node }) => node,
     transformResult: async ({ result }) => {
@@ -145,8 +149,12 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
   const transportTo =
     (node: string): Transport =>
     async ({ path }) => {
+      inProgress += 1;
+      mostInProgress = Math.max(mostInProgress, inProgress);
+      setImmediate(() => (inProgress -= 1));
       const peerings = reported.get(node);
       if (!peerings) throw new Error("connection refused");
+      await nextTurn();
       return agentResponse(observationResponses(peerings, { status, cpuPercent, findings })[path]);
     };
   const agents = createAgentClient(new Map(nodes.map((node) => [node, transportTo(node)])));
@@ -195,14 +203,17 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
     rowsRead: () => rowsRead,
     /** The most rows that it has read while no other work had a turn. */
     mostRowsOfTurn: () => mostRowsOfTurn,
+    /** The most requests to agents that were in progress at the same time. */
+    mostRequests: () => mostInProgress,
     observe: () => observeNodes(server.observer, new AbortController().signal),
     histories: (as = asn) =>
       Promise.resolve(server.handlers().getPeeringHistory({ username: as }, { asn: as } as never)),
     sessionChanges: () =>
       Promise.resolve(server.handlers().getSessionChanges({ username: asn }, { asn } as never)),
     summary: () => Promise.resolve(server.handlers().getNetworkSummary(undefined, undefined as never)),
-    nodeHistory: () => Promise.resolve(server.handlers().getNodeHistory(undefined, undefined as never)),
-    samples: () => Promise.resolve(server.handlers().getNodeSamples({ username: asn }, { asn } as never)),
+    nodeHistory: () => Promise.resolve(server.handlers().getNodeHistories(undefined, undefined as never)),
+    series: () => Promise.resolve(server.handlers().getNodeSeries(undefined, undefined as never)),
+    traffic: () => Promise.resolve(server.handlers().getTrafficSeries({ username: asn }, { asn } as never)),
   };
 }
 

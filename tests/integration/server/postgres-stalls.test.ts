@@ -73,7 +73,7 @@ describe("behind another program's locks", () => {
         await expect.poll(() => countWaiting(databaseUrl)).toBeGreaterThan(0);
         const { call } = await logIn(url, asn);
         expect(await call(calls.authStatus, undefined)).toMatchObject({ isAuthenticated: true });
-        await call(calls.getNodeHistory, undefined);
+        await call(calls.getNodeHistories, undefined);
         burst.abort();
         await Promise.all(submits);
       }

@@ -21,8 +21,9 @@ import {
   findDesiredOnNode,
 } from "#server/features/peerings/desired-peerings.ts";
 import { findHalfHours } from "#server/features/peerings/stored-half-hours.ts";
+import { findTraffic } from "#server/features/peerings/stored-traffic.ts";
 import { findSessionStates, findSessionStatesOf } from "#server/features/peerings/stored-sessions.ts";
-import { readSamples, readTraffic } from "#server/features/observations/samples.ts";
+import { createNodeSeries } from "#server/features/observations/node-series.ts";
 import { findNewestSampleTime } from "#server/features/observations/store-samples.ts";
 import { createMailOutbox } from "#server/mail/outbox.ts";
 import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
@@ -54,8 +55,8 @@ const queries: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   "the half hours of an AS": (db) => findHalfHours(db, asn),
   "the session states of an AS": (db) => findSessionStates(db, asn),
   "the session states of a peering": (db) => findSessionStatesOf(db, asn, node),
-  "the traffic of an AS": (db) => readTraffic(db, asn, now),
-  "the samples of nodes": (db) => readSamples(db, now),
+  "the traffic of an AS": (db) => findTraffic(db, asn, now),
+  "the samples of nodes": (db) => createNodeSeries(db, [node])(now),
   "the newest sample": (db) => findNewestSampleTime(db, now),
   "a login session": (db) => loginSessions(db).find("k".repeat(43)),
   "the mails to an address": (db) =>

@@ -52,7 +52,7 @@ test("refused routes make the status Issues, and every number and listing of rou
       participant.call(calls.troubleshootBGP, body),
       participant.call(calls.getPeerStatus, body),
       participant.call(calls.getPeerAdvertisedRoutes, body),
-      participant.call(calls.getNodeSamples, body),
+      participant.call(calls.getNodeSeries, undefined),
     ]);
     const status = statuses.find((each) => each.node === "de01");
     const routes = status?.sessions.flatMap((session) => session.routes ?? []) ?? [];
@@ -74,8 +74,8 @@ test("refused routes make the status Issues, and every number and listing of rou
     expect(listPrefixes(accepted)).toEqual(["172.20.1.0/26", "172.20.18.0/26", "fd42:4242:1::/48"]);
     expect(listPrefixes(accepted)).toHaveLength(sum("accepted"));
     expect(listPrefixes(advertised.output)).toHaveLength(sum("exported"));
-    const { routes: inTable } = samples.find((each) => each.node === "de01")?.samples.at(-1) ?? {};
-    expect(inTable).toEqual({
+    const inTable = samples.nodes.find((each) => each.node === "de01");
+    expect({ ipv4: inTable?.ipv4.at(-1), ipv6: inTable?.ipv6.at(-1) }).toEqual({
       ipv4: count("accepted").ipv4 + count("exported").ipv4,
       ipv6: count("accepted").ipv6 + count("exported").ipv6,
     });

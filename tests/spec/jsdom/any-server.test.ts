@@ -230,7 +230,7 @@ testRows(anyServerRows, {
       await waitFor(() => expect(button(new RegExp(`^${node}`), main)().length).toBeGreaterThan(0));
   },
   "no-node-history": async ({ app, backend }) => {
-    removeCalls(backend, "getNodeHistory");
+    removeCalls(backend, "getNodeHistories");
     app.open("/status");
     await expectShown(heading("Status"));
     await waitFor(() => expect(bySelector("[aria-busy=true]")()).toEqual([]));

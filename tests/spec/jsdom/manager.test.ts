@@ -250,7 +250,7 @@ testRows(managerRows, {
       ["getPeerConfig", "/manager/updatepeer/edit?node=syd01", /Not today\./],
       ["getNodesList", "/manager/updatepeer/new", /^The nodes could not be loaded\./],
       ["getPeeredNodes", "/manager?view=nodes", /Not today\./],
-      ["getNodeHistory", "/status", /^The node status could not be loaded\./],
+      ["getNodeHistories", "/status", /^The node status could not be loaded\./],
     ] as const) {
       backend.refuse(call, 403, { message: "Not today." });
       const before = backend.sent(call).length;

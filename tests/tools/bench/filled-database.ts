@@ -164,6 +164,7 @@ const lastHalfHour = now - (now % halfHourMs) - halfHourMs;
 /** Half hours with values that differ from each other. */
 const pastHalfHours = {
   newest: lastHalfHour,
+  traffic: "",
   half_hours: JSON.stringify(
     Array.from({ length: shownHalfHours }, (_, index): HalfHour => {
       const noise = index % 7;

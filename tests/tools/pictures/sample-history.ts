@@ -1,6 +1,6 @@
 /** The history of a network: all nodes and peerings were down in the same two hours, or are since two hours ago. Screens are tested with it for their layout. */
-import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
-import type { NodeHistory } from "#contract/history.ts";
+import type { NodeSeries, TrafficSeries } from "#contract/call-tables/sample-calls.ts";
+import type { NodeHistories } from "#contract/history.ts";
 import { halfHourMs, type NetworkSummary, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
 import { encodePlot, encodeShares } from "#domain/plot.ts";
 import {
@@ -50,30 +50,40 @@ export function samplePeeringHistories(
   return { from: firstHalfHour(now), peerings };
 }
 
-export function sampleNodeHistories(nodes: readonly string[], now: number): readonly NodeHistory[] {
-  const buckets = (count: number, lengthMs: number) =>
-    numbersTo(count).map((index) => ({
-      from: startOfBucket(now, lengthMs) - (count - 1 - index) * lengthMs,
-      ok: lengthMs / minuteMs,
-      issues: 0,
-      down: index % 30 === 7 ? 5 : 0,
-    }));
-  const [quarters, days] = [buckets(shownQuarters, quarterMs), buckets(retainedDays, dayMs)];
-  return nodes.map((node) => ({ node, now: "OK", quarters, days }));
+const countsOf = (count: number, lengthMs: number) => ({
+  ok: numbersTo(count).map(() => lengthMs / minuteMs),
+  issues: [],
+  down: numbersTo(count).map((index) => (index % 30 === 7 ? 5 : 0)),
+});
+
+export function sampleNodeHistories(nodes: readonly string[], now: number): NodeHistories {
+  const [quarters, days] = [countsOf(shownQuarters, quarterMs), countsOf(retainedDays, dayMs)];
+  return {
+    quartersFrom: startOfBucket(now, quarterMs) - (shownQuarters - 1) * quarterMs,
+    daysFrom: startOfBucket(now, dayMs) - (retainedDays - 1) * dayMs,
+    nodes: nodes.map((node) => ({ node, now: "OK", quarters, days })),
+  };
 }
 
 /** Three hours of samples, a minute apart. */
-export function sampleNodeSamples(nodes: readonly string[], now: number): readonly NodeSamples[] {
+export function sampleSeries(
+  nodes: readonly string[],
+  now: number,
+): { readonly ofNodes: NodeSeries; readonly traffic: TrafficSeries } {
   const minutes = numbersTo(sampleRetentionMs / minuteMs);
   const times = minutes.map((minute) => now - (minutes.length - 1 - minute) * minuteMs);
-  return nodes.map((node) => ({
-    node,
-    samples: times.map((at, minute) => ({
-      at,
-      cpuPercent: wave(minute),
-      memoryPercent: 20 + minute / halfHourMs,
-      routes: { ipv4: 812 + (minute % 5), ipv6: 764 },
-    })),
-    traffic: times.map((at, minute) => ({ at, received: 1e4 * wave(minute), sent: 4e3 * wave(minute) })),
-  }));
+  const columns = {
+    cpu: minutes.map(wave),
+    memory: minutes.map((minute) => 20 + minute / halfHourMs),
+    ipv4: minutes.map((minute) => 812 + (minute % 5)),
+    ipv6: minutes.map(() => 764),
+  };
+  const rates = {
+    received: minutes.map((minute) => 1e4 * wave(minute)),
+    sent: minutes.map((minute) => 4e3 * wave(minute)),
+  };
+  return {
+    ofNodes: { times, nodes: nodes.map((node) => ({ node, ...columns })) },
+    traffic: { times, nodes: nodes.map((node) => ({ node, ...rates })) },
+  };
 }

@@ -6,7 +6,7 @@ import type { NodeStatus, Provider } from "#contract/entities.ts";
 import { livePath } from "#contract/live-events.ts";
 import {
   sampleNodeHistories,
-  sampleNodeSamples,
+  sampleSeries,
   samplePeeringHistories,
   sampleSummary,
 } from "./sample-history.ts";
@@ -96,8 +96,10 @@ async function replyWithHistory(
     historyCalls.getPeeringHistory.path,
     samplePeeringHistories(peered, now, (node) => down.includes(node)),
   );
-  await replyWith(page, calls.getNodeHistory.path, sampleNodeHistories(nodes, now));
-  await replyWith(page, calls.getNodeSamples.path, sampleNodeSamples(nodes, now));
+  await replyWith(page, calls.getNodeHistories.path, sampleNodeHistories(nodes, now));
+  const { ofNodes, traffic } = sampleSeries(nodes, now);
+  await replyWith(page, calls.getNodeSeries.path, ofNodes);
+  await replyWith(page, calls.getTrafficSeries.path, traffic);
 }
 
 async function replyWithNodeStatus(page: Page, isSilent: (node: string) => boolean): Promise<void> {

@@ -45,7 +45,7 @@ const large = (count: number, peered?: number) => ({
 });
 const refused = (path: string, status?: number) => ({ prepare: (page: Page) => refuse(page, path, status) });
 const silent = { prepare: silentNodes };
-const { getPeerStatus, getNodeHistory } = calls;
+const { getPeerStatus, getNodeHistories } = calls;
 
 const publicScreens = toScreens(false, [
   ["home", "/", "Go to Peering Manager"],
@@ -59,7 +59,7 @@ const publicScreens = toScreens(false, [
   ["home-24-nodes", "/", longName, large(24)],
   ["status-24-nodes", "/status", longName, large(24)],
   ["map-24-nodes", "/map", longName, large(24)],
-  ["status-failed", "/status", "could not be loaded", refused(getNodeHistory.path)],
+  ["status-failed", "/status", "could not be loaded", refused(getNodeHistories.path)],
 ]);
 
 const managerScreens = toScreens(true, [

@@ -59,11 +59,14 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
     summary: "Send a message to the provider's support",
     errors: { 422: "A value is invalid", 429: "Too many messages" },
   },
-  getNodeHistory: {
+  getNodeHistories: {
     summary: "State of every node now, over 24 hours and over 90 days, as the server observed it",
   },
-  getNodeSamples: {
-    summary: "Load and routes of every node, and the traffic of this AS, over three hours",
+  getNodeSeries: {
+    summary: "Load and routes of every node over three hours",
+  },
+  getTrafficSeries: {
+    summary: "Traffic of the tunnels of this AS over three hours",
   },
   getPushSettings: {
     summary: "The server's push key, and the push subscription of this login session",

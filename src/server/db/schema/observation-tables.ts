@@ -54,15 +54,6 @@ export interface NodeSummariesTable {
   state_since: number | null;
 }
 
-/** A tunnel's byte counters, from WireGuard on the node. */
-export interface TrafficSamplesTable {
-  node: FixedAtInsert<string>;
-  asn: FixedAtInsert<string>;
-  at: FixedAtInsert<number>;
-  received: FixedAtInsert<number>;
-  sent: FixedAtInsert<number>;
-}
-
 /** The present half hour of each peering, which observations are added to. */
 export interface CurrentHalfHoursTable {
   asn: FixedAtInsert<string>;
@@ -82,6 +73,8 @@ export interface CurrentHalfHoursTable {
   /** The tunnel's byte counters at the last observation. */
   received: number;
   sent: number;
+  /** Its byte counters at each observation (`src/server/features/peerings/stored-traffic.ts`). */
+  traffic: string;
   /** The half hour before, until it is moved to the past ones (`src/server/features/observations/record-half-hours.ts`). */
   finished: string | null;
 }
@@ -102,4 +95,6 @@ export interface PastHalfHoursTable {
   newest: number;
   /** `HalfHour[]` as JSON, oldest first (`src/server/features/peerings/stored-half-hours.ts`). */
   half_hours: string;
+  /** The tunnel's byte counters of three hours, without those of the present half hour. */
+  traffic: string;
 }

@@ -14,7 +14,6 @@ import type {
   NodeSummariesTable,
   PastHalfHoursTable,
   SessionStatesTable,
-  TrafficSamplesTable,
 } from "./observation-tables.ts";
 import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable } from "./peering-tables.ts";
 
@@ -31,7 +30,6 @@ export interface Schema {
   node_quarters: NodeQuartersTable;
   node_days: NodeDaysTable;
   node_summaries: NodeSummariesTable;
-  traffic_samples: TrafficSamplesTable;
   current_half_hours: CurrentHalfHoursTable;
   past_half_hours: PastHalfHoursTable;
   session_states: SessionStatesTable;

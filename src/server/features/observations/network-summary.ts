@@ -5,7 +5,7 @@ import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { readNewPeers } from "../peerings/node-capacity.ts";
 import { currentMs } from "./history.ts";
-import { type NodeHalfHour, summarizeNodes } from "./node-summaries.ts";
+import { type NodeHalfHour, readNodeSummaries } from "./node-summaries.ts";
 import { firstHalfHour } from "./retention.ts";
 
 export interface SummaryDeps {
@@ -26,7 +26,7 @@ export async function readNetworkSummary({
   const now = clock();
   const from = firstHalfHour(now);
   const [rows, measuredLinks] = await Promise.all([
-    readRows(db, now),
+    readNodeSummaries(db, now),
     publish.linkLatency ? links.readSoon() : [],
   ]);
   const rowOf = new Map(rows.map((row) => [row.node, row]));
@@ -56,12 +56,6 @@ export async function readNetworkSummary({
       latencyMs === null ? [] : [{ from: one, to, latency: roundToTenths(latencyMs) }],
     ),
   };
-}
-
-async function readRows(db: Db, now: number) {
-  const rows = await db.selectFrom("node_summaries").selectAll().execute();
-  // An upgraded database has none until the first observation.
-  return rows.length > 0 ? rows : summarizeNodes(db, now);
 }
 
 function plotHalfHours(halfHours: readonly NodeHalfHour[], from: number): Pick<NodeSummary, "up" | "cpu"> {

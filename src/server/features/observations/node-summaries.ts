@@ -49,8 +49,15 @@ const replaceSummaries = createBulkInsert<NodeSummaryRow>(
       ),
 );
 
+/** Reads what the last observation says of each node. */
+export async function readNodeSummaries(db: Db, now: number): Promise<readonly NodeSummaryRow[]> {
+  const rows = await db.selectFrom("node_summaries").selectAll().execute();
+  // An upgraded database has none until the first observation.
+  return rows.length > 0 ? rows : summarizeNodes(db, now);
+}
+
 /** Returns the rows of the nodes that were observed in the last 24 hours. */
-export async function summarizeNodes(db: Db, now: number): Promise<readonly NodeSummaryRow[]> {
+async function summarizeNodes(db: Db, now: number): Promise<readonly NodeSummaryRow[]> {
   const [quarters, uptimes, peerings] = await Promise.all([
     db
       .selectFrom("node_quarters")

@@ -13,7 +13,6 @@ import { type AgentClient, NodeUnreachableError } from "../../agents/agent-clien
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import type { Locks } from "../../db/locks.ts";
 import type { Db } from "../../db/open.ts";
-import { deleteInSlices } from "../../db/bulk/slices.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import { deleteExpiredHalfHours, moveFinishedHalfHours } from "./record-half-hours.ts";
 import {
@@ -112,9 +111,6 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
     db,
     observed.map(({ sample }) => sample),
     times,
-  );
-  await deleteInSlices(db, "traffic_samples", (row) =>
-    row("at", "<", times.retentionTime - sampleRetentionMs),
   );
   if (!isFirstOfHalfHour) {
     const limit = Math.ceil(count / minutesOfMoving);

@@ -22,8 +22,9 @@ import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { deleteInSlices, sliceSize, yieldToOthers } from "../../db/bulk/slices.ts";
-import { finishedHalfHour, parseHalfHours } from "../peerings/stored-half-hours.ts";
-import { halfHourRetentionMs } from "./retention.ts";
+import { finishedHalfHours, parseHalfHours } from "../peerings/stored-half-hours.ts";
+import { formatCounters, splitFinished, withoutExpiredCounters } from "../peerings/stored-traffic.ts";
+import { halfHourRetentionMs, sampleRetentionMs, startOfBucket } from "./retention.ts";
 
 /** A present half hour, without what is put aside. */
 type ObservedHalfHour = Omit<Selectable<Schema["current_half_hours"]>, "finished">;
@@ -56,6 +57,7 @@ export function toHalfHour(
     bytes: null,
     received: tunnel.rxBytes,
     sent: tunnel.txBytes,
+    traffic: formatCounters({ at, received: tunnel.rxBytes, sent: tunnel.txBytes }),
   };
 }
 
@@ -71,21 +73,22 @@ const columns = [
   "bytes",
   "received",
   "sent",
+  "traffic",
 ] as const;
 
 /** Whether the observation is of the half hour that is stored. */
 const isSameHalfHour = sql`current_half_hours.at / ${sql.lit(halfHourMs)} = excluded.at / ${sql.lit(halfHourMs)}`;
 
-/** `FinishedHalfHour` as text: the SQL of both databases has no common function for JSON. */
+/** What `splitFinished` reads. It is text: the SQL of both databases has no common function for JSON. */
 const putAside = sql<string | null>`
   CASE
-    WHEN ${isSameHalfHour} OR current_half_hours.up + current_half_hours.down = 0 THEN current_half_hours.finished
+    WHEN ${isSameHalfHour} THEN current_half_hours.finished
     ELSE ${sql.join(
       ["at", "up", "down", "accepted", "refused", "bytes"].map(
         (name) => sql`COALESCE(CAST(${sql.ref(`current_half_hours.${name}`)} AS text), 'null')`,
       ),
       sql` || ' ' || `,
-    )} || ' ' || current_half_hours.latencies
+    )} || ' ' || current_half_hours.latencies || ${sql.lit("\n")} || current_half_hours.traffic
   END`;
 
 /**
@@ -142,12 +145,13 @@ export const addToHalfHours = createBulkInsert<ObservedHalfHour>(columns, (db, r
         bytes: addedBytes,
         received: row.ref("excluded.received"),
         sent: row.ref("excluded.sent"),
+        traffic: ifSame(sql`current_half_hours.traffic || excluded.traffic`, sql`excluded.traffic`),
       })),
     ),
 );
 
 const storePastHalfHours = createBulkInsert<Insertable<Schema["past_half_hours"]>>(
-  ["asn", "node", "newest", "half_hours"],
+  ["asn", "node", "newest", "half_hours", "traffic"],
   (db, rows) =>
     db
       .insertInto("past_half_hours")
@@ -156,9 +160,13 @@ const storePastHalfHours = createBulkInsert<Insertable<Schema["past_half_hours"]
         conflict.columns(["asn", "node"]).doUpdateSet((row) => ({
           newest: row.ref("excluded.newest"),
           half_hours: row.ref("excluded.half_hours"),
+          traffic: row.ref("excluded.traffic"),
         })),
       ),
 );
+
+/** A row is 8 kB with its counters, more than what an observation writes. */
+const movedAtOnce = sliceSize / 4;
 
 /** Moves half hours that were put aside to the past ones: at most these many, each peering in one transaction. */
 export async function moveFinishedHalfHours(
@@ -166,42 +174,50 @@ export async function moveFinishedHalfHours(
   { limit, retentionTime }: { readonly limit: number; readonly retentionTime: number },
 ): Promise<void> {
   for (let moved = 0; moved < limit;) {
-    const rows = await db.transaction().execute((tx) => moveSlice(tx, retentionTime - halfHourRetentionMs));
-    if (rows < sliceSize) return;
+    const rows = await db.transaction().execute((tx) => moveSlice(tx, retentionTime));
+    if (rows < movedAtOnce) return;
     moved += rows;
     await yieldToOthers();
   }
 }
 
 /** Returns the number of moved half hours. */
-async function moveSlice(tx: Db, oldest: number): Promise<number> {
+async function moveSlice(tx: Db, retentionTime: number): Promise<number> {
+  const oldest = retentionTime - halfHourRetentionMs;
   const finished = await tx
     .selectFrom("current_half_hours as current")
     .leftJoin("past_half_hours as past", (join) =>
       join.onRef("past.asn", "=", "current.asn").onRef("past.node", "=", "current.node"),
     )
-    .select(["current.asn", "current.node", "current.finished", "past.half_hours"])
+    .select(["current.asn", "current.node", "current.finished", "past.half_hours", "past.traffic"])
     .where("current.finished", "is not", null)
     .orderBy("current.asn")
-    .limit(sliceSize)
+    .limit(movedAtOnce)
     .execute();
   if (finished.length === 0) return 0;
-  const rows = finished.map(({ asn, node, finished: text, half_hours: past }) => {
-    const halfHour = finishedHalfHour(text ?? "");
-    const [newest] = halfHour;
+  const rows = finished.map(({ asn, node, finished: text, ...past }) => {
+    const { values, traffic } = splitFinished(text ?? "");
+    const moved = finishedHalfHours(values);
+    const newest = startOfBucket(parseInt(values, 10), halfHourMs);
     // The clock may have been set back, so others may be later, or the same one.
-    const others = (past === null ? [] : parseHalfHours(past)).filter(
+    const others = (past.half_hours === null ? [] : parseHalfHours(past.half_hours)).filter(
       ([from]) => from >= oldest && from !== newest,
     );
-    const all = [...others, halfHour].toSorted(([a], [b]) => a - b);
-    return { asn, node, newest, half_hours: JSON.stringify(all) };
+    const all = [...others, ...moved].toSorted(([a], [b]) => a - b);
+    return {
+      asn,
+      node,
+      newest,
+      half_hours: JSON.stringify(all),
+      traffic: withoutExpiredCounters((past.traffic ?? "") + traffic, retentionTime - sampleRetentionMs),
+    };
   });
   await storePastHalfHours(tx, rows);
-  const moved = sql.join(rows.map(({ asn, node }) => sql`(${asn}, ${node})`));
+  const keys = sql.join(rows.map(({ asn, node }) => sql`(${asn}, ${node})`));
   await tx
     .updateTable("current_half_hours")
     .set({ finished: null })
-    .where(sql<boolean>`(asn, node) IN (VALUES ${moved})`)
+    .where(sql<boolean>`(asn, node) IN (VALUES ${keys})`)
     .execute();
   return rows.length;
 }

@@ -1,10 +1,7 @@
 /** Stores an observation of all peerings, in slices of their primary key's order. */
-import type { Insertable } from "kysely";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { ObservedPeerings } from "../../agents/observed-peerings.ts";
-import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema/schema.ts";
 import { sliceSize, yieldToOthers } from "../../db/bulk/slices.ts";
 import { findSettlingPeerings, type SettlingPeerings } from "../peerings/deployment/settling.ts";
 import { addToHalfHours, toHalfHour } from "./record-half-hours.ts";
@@ -97,12 +94,6 @@ async function recordSlice(
     observed: nodes.get(peering.node)?.find(peering.asn),
   }));
   const present = pairs.flatMap(({ peering: { node }, observed }) => (observed ? [{ node, observed }] : []));
-  await storeTraffic(
-    tx,
-    present.map(({ node, observed: { asn, tunnel } }) => {
-      return { node, asn, at, received: tunnel.rxBytes, sent: tunnel.txBytes };
-    }),
-  );
   await addToHalfHours(
     tx,
     present.map(({ node, observed }) =>
@@ -114,8 +105,3 @@ async function recordSlice(
     pairs.flatMap(({ peering, observed }) => changedSessionStates(peering, observed, { at, retentionTime })),
   );
 }
-
-const storeTraffic = createBulkInsert<Insertable<Schema["traffic_samples"]>>(
-  ["node", "asn", "at", "received", "sent"],
-  (db, rows) => db.insertInto("traffic_samples").values(rows),
-);

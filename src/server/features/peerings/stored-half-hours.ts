@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import { halfHourMs } from "#contract/history.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
+import { splitFinished } from "./stored-traffic.ts";
 
 /** What was observed of a peering in a half hour, as it is stored. */
 export type HalfHour = readonly [
@@ -29,8 +30,8 @@ export async function findHalfHours(db: Db, asn: string): Promise<ReadonlyMap<st
   ]);
   const byNode = new Map(past.map(({ node, half_hours: text }) => [node, parseHalfHours(text)]));
   for (const row of current) {
-    const finished = row.finished === null ? [] : [finishedHalfHour(row.finished)];
-    const present = row.up + row.down === 0 ? [] : [finishHalfHour(row)];
+    const finished = row.finished === null ? [] : finishedHalfHours(splitFinished(row.finished).values);
+    const present = finishHalfHour(row);
     const all = [...(byNode.get(row.node) ?? []), ...finished, ...present];
     if (all.length > 0) byNode.set(row.node, all);
   }
@@ -41,8 +42,8 @@ export function parseHalfHours(text: string): HalfHour[] {
   return JSON.parse(text) as HalfHour[];
 }
 
-/** Reads a half hour that was put aside: its numbers and its round trips, with spaces between them. */
-export function finishedHalfHour(text: string): HalfHour {
+/** Reads the half hour that was put aside: its numbers and its round trips, with spaces between them. */
+export function finishedHalfHours(text: string): HalfHour[] {
   const [at = 0, up = 0, down = 0, accepted = null, refused = null, bytes = null, ...latencies] = text
     .split(" ")
     .filter(Boolean)
@@ -58,14 +59,15 @@ export function finishedHalfHour(text: string): HalfHour {
   });
 }
 
-/** Returns a half hour as it is stored when it is over. */
+/** Returns a half hour as it is stored when it is over; nothing if it was always unknown whether the peering was up. */
 function finishHalfHour(
-  observed: Omit<CurrentHalfHour, "asn" | "node" | "received" | "sent" | "finished">,
-): HalfHour {
+  observed: Omit<CurrentHalfHour, "asn" | "node" | "received" | "sent" | "finished" | "traffic">,
+): HalfHour[] {
   const { at, up, down, latencies, accepted, refused, bytes } = observed;
+  if (up + down === 0) return [];
   const measured = latencies.split(" ").filter(Boolean).map(Number);
   const latency = measured.length === 0 ? null : median(measured);
-  return [at - (at % halfHourMs), up, down, latency, accepted, refused, bytes];
+  return [[at - (at % halfHourMs), up, down, latency, accepted, refused, bytes]];
 }
 
 function median(values: readonly number[]): number {

@@ -1,5 +1,5 @@
-import type { NodeHistory } from "#contract/lenient.ts";
 import { joinWords } from "#domain/text/join-words.ts";
+import type { NodeHistory } from "./node-history.ts";
 
 export interface NodeWithHistory {
   readonly name: string;

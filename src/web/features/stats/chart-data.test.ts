@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alignLines, lastSampleAt, type Line, trafficLines } from "./chart-data.ts";
+import { alignLines, type Line, nodeLines, trafficLines } from "./chart-data.ts";
 
 const line = (label: string, points: ReadonlyArray<readonly [at: number, value: number | null]>): Line => ({
   label,
@@ -52,14 +52,22 @@ test("a single point and no points are valid data", () => {
 });
 
 test("traffic is in bits, from the participant's point of view", () => {
-  expect(trafficLines([{ at: 10, received: 100, sent: 3 }])).toEqual([
-    line("Received from you", [[10, 800]]),
-    line("Sent to you", [[10, 24]]),
+  const traffic = { times: [10, 20], nodes: [{ node: "de01", received: [100, null], sent: [3, 0] }] };
+  expect(trafficLines(traffic, "de01")).toEqual([
+    line("Received from you", [
+      [10, 800],
+      [20, null],
+    ]),
+    line("Sent to you", [
+      [10, 24],
+      [20, 0],
+    ]),
   ]);
+  expect(trafficLines(traffic, "syd01")).toEqual([line("Received from you", []), line("Sent to you", [])]);
 });
 
-test("the last sample counts even if the node gave no response", () => {
-  const silent = { at: 20, cpuPercent: null, memoryPercent: null, routes: null };
-  expect(lastSampleAt([{ node: "de01", samples: [silent], traffic: null }])).toBe(20);
-  expect(lastSampleAt([{ node: "de01", samples: [], traffic: null }])).toBeNull();
+test("a node without the newest samples has no points there", () => {
+  const none = { memory: [], ipv4: [], ipv6: [] };
+  const series = { times: [10, 20], nodes: [{ node: "de01", cpu: [4], ...none }] };
+  expect(nodeLines(series, "cpu", (node) => node)).toEqual([{ ...line("de01", [[10, 4]]), suffix: "" }]);
 });

@@ -1,4 +1,4 @@
-import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
+import type { NodeColumns, NodeSeries, TrafficSeries } from "#contract/call-tables/sample-calls.ts";
 
 interface Point {
   /** Milliseconds since 1970. */
@@ -61,32 +61,29 @@ function nodeLabel(node: string, hostOf: HostOf): Pick<Line, "label" | "suffix">
   return { label: node, suffix: hostOf(node).slice(node.length) };
 }
 
-type UsageMetric = "cpuPercent" | "memoryPercent";
+type Metric = Exclude<keyof NodeColumns, "node">;
 
-export function usageLines(nodes: readonly NodeSamples[], metric: UsageMetric, hostOf: HostOf): Line[] {
-  return nodes.map(({ node, samples }) => ({
-    ...nodeLabel(node, hostOf),
-    points: samples.map((sample) => ({ at: sample.at, value: sample[metric] })),
+/** Returns a line for each node. */
+export function nodeLines({ times, nodes }: NodeSeries, metric: Metric, hostOf: HostOf): Line[] {
+  return nodes.map((columns) => ({
+    ...nodeLabel(columns.node, hostOf),
+    points: toPoints(times, columns[metric]),
   }));
 }
 
-export function routeLines(nodes: readonly NodeSamples[], family: "ipv4" | "ipv6", hostOf: HostOf): Line[] {
-  return nodes.map(({ node, samples }) => ({
-    ...nodeLabel(node, hostOf),
-    points: samples.map(({ at, routes }) => ({ at, value: routes && routes[family] })),
-  }));
-}
-
-/** Returns the traffic in bit/s, labelled from the participant's point of view. */
-export function trafficLines(traffic: NonNullable<NodeSamples["traffic"]>): Line[] {
+/** Returns the traffic on a node in bit/s, labelled from the participant's point of view. */
+export function trafficLines({ times, nodes }: TrafficSeries, node: string): Line[] {
+  const { received = [], sent = [] } = nodes.find((each) => each.node === node) ?? {};
   return [
-    { label: "Received from you", points: traffic.map(({ at, received }) => ({ at, value: 8 * received })) },
-    { label: "Sent to you", points: traffic.map(({ at, sent }) => ({ at, value: 8 * sent })) },
+    { label: "Received from you", points: toPoints(times, toBits(received)) },
+    { label: "Sent to you", points: toPoints(times, toBits(sent)) },
   ];
 }
 
-/** Returns the time of the latest sample of any node, with or without a response; null without samples. */
-export function lastSampleAt(nodes: readonly NodeSamples[]): number | null {
-  const times = nodes.flatMap(({ samples }) => samples.at(-1)?.at ?? []);
-  return times.length === 0 ? null : Math.max(...times);
+type Column = ReadonlyArray<number | null>;
+
+const toBits = (column: Column): Column => column.map((bytes) => bytes && 8 * bytes);
+
+function toPoints(times: readonly number[], column: Column): Point[] {
+  return times.slice(0, column.length).map((at, index) => ({ at, value: column[index] ?? null }));
 }

@@ -1,10 +1,10 @@
 /** The latest samples of all nodes in a sentence. */
-import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
+import type { NodeColumns, NodeSeries } from "#contract/call-tables/sample-calls.ts";
 import { joinWords } from "#domain/text/join-words.ts";
-import { lastSampleAt } from "./chart-data.ts";
 import { percent, routeCount, type Unit } from "./units.ts";
 
-type Sample = NodeSamples["samples"][number];
+/** The values of a node at one time. */
+type Sample = Readonly<Record<Exclude<keyof NodeColumns, "node">, number | null>>;
 type HostOf = (node: string) => string;
 
 /** Nodes beyond these are counted. */
@@ -17,13 +17,13 @@ const maxNamed = 3;
 
 /** "All 6 nodes respond. CPU usage is 8.1 to 23.2%, memory usage 30.0 to 54.0%."; null without samples. */
 export function describeUsage(
-  nodes: readonly NodeSamples[],
+  series: NodeSeries,
   hostOf: HostOf,
   states: string | null = null,
 ): string | null {
-  return describeLatest(nodes, { hostOf, states }, (samples) => {
-    const cpu = latestRange(percent, samples, ({ cpuPercent }) => cpuPercent);
-    const memory = latestRange(percent, samples, ({ memoryPercent }) => memoryPercent);
+  return describeLatest(series, { hostOf, states }, (samples) => {
+    const cpu = latestRange(percent, samples, ({ cpu: value }) => value);
+    const memory = latestRange(percent, samples, ({ memory: value }) => value);
     if (cpu === null) return memory === null ? "" : ` Memory usage is ${memory}.`;
     return ` CPU usage is ${cpu}${memory === null ? "" : `, memory usage ${memory}`}.`;
   });
@@ -31,28 +31,28 @@ export function describeUsage(
 
 /** "All 6 nodes respond. Routes per node: 812 to 817 IPv4, 640 to 645 IPv6."; null without samples. */
 export function describeRoutes(
-  nodes: readonly NodeSamples[],
+  series: NodeSeries,
   hostOf: HostOf,
   states: string | null = null,
 ): string | null {
-  return describeLatest(nodes, { hostOf, states }, (samples) => {
-    const ipv4 = latestRange(routeCount, samples, ({ routes }) => routes && routes.ipv4);
-    const ipv6 = latestRange(routeCount, samples, ({ routes }) => routes && routes.ipv6);
+  return describeLatest(series, { hostOf, states }, (samples) => {
+    const ipv4 = latestRange(routeCount, samples, ({ ipv4: value }) => value);
+    const ipv6 = latestRange(routeCount, samples, ({ ipv6: value }) => value);
     return ipv4 === null || ipv6 === null ? "" : ` Routes per node: ${ipv4} IPv4, ${ipv6} IPv6.`;
   });
 }
 
 function describeLatest(
-  nodes: readonly NodeSamples[],
+  series: NodeSeries,
   { hostOf, states }: { readonly hostOf: HostOf; readonly states: string | null },
   describeValues: (samples: readonly Sample[]) => string,
 ): string | null {
-  const latestAt = lastSampleAt(nodes);
+  const { times, nodes } = series;
+  const last = times.length - 1;
   // A node that is missing in the latest sample says nothing about now.
-  const latest = nodes.flatMap(({ node, samples }) => {
-    const sample = samples.at(-1);
-    return sample && sample.at === latestAt ? [{ node, sample }] : [];
-  });
+  const latest = nodes.flatMap(({ node, ...columns }) =>
+    last === -1 || columns.cpu.length <= last ? [] : [{ node, sample: sampleAt(columns, last) }],
+  );
   if (latest.length === 0) return null;
   const silent = latest.filter(({ sample }) => isSilent(sample)).map(({ node }) => node);
   return (
@@ -61,8 +61,13 @@ function describeLatest(
   );
 }
 
-function isSilent({ cpuPercent, memoryPercent, routes }: Sample): boolean {
-  return cpuPercent === null && memoryPercent === null && routes === null;
+function sampleAt({ cpu, memory, ipv4, ipv6 }: Omit<NodeColumns, "node">, index: number): Sample {
+  const valueOf = (column: ReadonlyArray<number | null>) => column[index] ?? null;
+  return { cpu: valueOf(cpu), memory: valueOf(memory), ipv4: valueOf(ipv4), ipv6: valueOf(ipv6) };
+}
+
+function isSilent(sample: Sample): boolean {
+  return Object.values(sample).every((value) => value === null);
 }
 
 function responseText(silent: readonly string[], all: number, hostOf: HostOf): string {

@@ -9,19 +9,21 @@ import { Loader } from "../../ui/feedback/loading.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { TextLink } from "../../ui/text/link.tsx";
-import { trafficLines, usageLines } from "./chart-data.ts";
+import { nodeLines, trafficLines } from "./chart-data.ts";
 import { Chart, type ChartState } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
 import { describeUsage } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
-import { needsSamples } from "./samples-query.ts";
+import { needsNodeSeries, needsTraffic } from "./samples-query.ts";
 import {
   notRecordedText,
   SamplesError,
   SamplesLead,
-  type Samples,
+  type NodeSamples,
+  type TrafficSamples,
+  useNodeSamples,
   useNodeStates,
-  useSamples,
+  useTrafficSamples,
 } from "./samples.tsx";
 import { bitRate, percent, percentRange, rateRange } from "./units.ts";
 
@@ -35,9 +37,12 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   const { dashboards, nodes } = useProvider();
   const hostOf = useNodeHost();
   const { node_cpu, node_memory, interface: ofInterface } = dashboards;
-  const needsCharts = needsSamples.nodes(dashboards);
+  const needsCharts = needsNodeSeries.nodes(dashboards);
   const hasDashboards = node_cpu !== "" || node_memory !== "";
-  const samples = useSamples(username, needsCharts);
+  const samples = useNodeSamples(username, needsCharts);
+  const traffic = useTrafficSamples(username, needsTraffic(dashboards));
+  // Traffic may be all that the view shows by itself.
+  const leading = needsCharts ? samples : traffic;
   const states = useNodeStates();
   const peered = useQuery(peeredNodesQuery(username));
   const names = [...new Set([...nodes.map(({ name }) => name), ...(peered.data ?? [])])];
@@ -47,29 +52,26 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
     <Page
       title="Node Status"
       lead={
-        needsCharts ? (
-          <SamplesLead samples={samples} sentence={describeUsage(samples.nodes, hostOf, states)} />
+        needsCharts || needsTraffic(dashboards) ? (
+          <SamplesLead
+            samples={leading}
+            sentence={needsCharts ? describeUsage(samples.series, hostOf, states) : states}
+          />
         ) : (
           "The last 3 hours."
         )
       }
       actions={hasDashboards && <NodeSelect nodes={names} chosen={chosen} />}
     >
-      {needsCharts && <SamplesError samples={samples} />}
+      <SamplesError samples={leading.query.isError ? leading : traffic} />
       <PanelGrid>
-        <Usage
-          title="Node CPU usage"
-          template={node_cpu}
-          node={chosen}
-          samples={samples}
-          metric="cpuPercent"
-        />
+        <Usage title="Node CPU usage" template={node_cpu} node={chosen} samples={samples} metric="cpu" />
         <Usage
           title="Node memory usage"
           template={node_memory}
           node={chosen}
           samples={samples}
-          metric="memoryPercent"
+          metric="memory"
         />
       </PanelGrid>
       {peered.isPending && <Loader label="Loading your peerings…" />}
@@ -88,7 +90,7 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
       )}
       <PanelGrid>
         {peered.data?.map((each) => (
-          <Traffic key={each} node={each} username={username} template={ofInterface} samples={samples} />
+          <Traffic key={each} node={each} username={username} template={ofInterface} samples={traffic} />
         ))}
       </PanelGrid>
     </Page>
@@ -100,13 +102,13 @@ interface UsageProps {
   readonly template: string;
   /** Undefined until the peerings are loaded. */
   readonly node: string | undefined;
-  readonly samples: Samples;
-  readonly metric: "cpuPercent" | "memoryPercent";
+  readonly samples: NodeSamples;
+  readonly metric: "cpu" | "memory";
 }
 
-function Usage({ title, template, node, samples: { nodes, isRecorded, state }, metric }: UsageProps) {
+function Usage({ title, template, node, samples: { series, isRecorded, state }, metric }: UsageProps) {
   const hostOf = useNodeHost();
-  const lines = useMemo(() => usageLines(nodes, metric, hostOf), [nodes, metric, hostOf]);
+  const lines = useMemo(() => nodeLines(series, metric, hostOf), [series, metric, hostOf]);
   if (template !== "") {
     return (
       <DashboardPanel title={title} url={node === undefined ? null : dashboardUrl(template, { node })} />
@@ -137,12 +139,11 @@ interface TrafficProps {
   readonly node: string;
   readonly username: string;
   readonly template: string;
-  readonly samples: Samples;
+  readonly samples: TrafficSamples;
 }
 
-function Traffic({ node, username, template, samples: { nodes, isRecorded, state } }: TrafficProps) {
-  const traffic = nodes.find((each) => each.node === node)?.traffic;
-  const lines = useMemo(() => trafficLines(traffic ?? []), [traffic]);
+function Traffic({ node, username, template, samples: { series, isRecorded, state } }: TrafficProps) {
+  const lines = useMemo(() => trafficLines(series, node), [series, node]);
   const title = `${node} - iface AS${username}`;
   if (template !== "") {
     return <DashboardPanel title={title} url={dashboardUrl(template, { node, asn: username })} />;

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { NodeSamples } from "#contract/call-tables/sample-calls.ts";
+import type { NodeSeries, TrafficSeries } from "#contract/call-tables/sample-calls.ts";
 import { formatAge } from "#domain/text/age.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
@@ -13,9 +13,8 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { CachedAge } from "../../ui/text/age.tsx";
 import { useNow } from "../../ui/text/clock.ts";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
-import { lastSampleAt } from "./chart-data.ts";
 import type { ChartState } from "./chart.tsx";
-import { nodeSamplesQuery } from "./samples-query.ts";
+import { nodeSeriesQuery, trafficSeriesQuery } from "./samples-query.ts";
 
 export interface SamplesLeadProps {
   readonly samples: Samples;
@@ -90,14 +89,21 @@ export function useNodeStates(): string | null {
 }
 
 export interface Samples {
-  readonly query: UseQueryResult<NodeSamples[] | null>;
+  readonly query: UseQueryResult;
   /** When cached data was fetched, in milliseconds since 1970; null for live data. */
   readonly fetchedAt: number | null;
-  /** Every node of the provider, without samples until they are loaded. */
-  readonly nodes: readonly NodeSamples[];
   /** False if the server records no samples. */
   readonly isRecorded: boolean;
   readonly state: ChartState;
+}
+
+export interface NodeSamples extends Samples {
+  /** Every node of the provider, without samples until they are loaded. */
+  readonly series: NodeSeries;
+}
+
+export interface TrafficSamples extends Samples {
+  readonly series: TrafficSeries;
 }
 
 /** The text of an empty chart on a server that records no samples. */
@@ -107,23 +113,40 @@ export const notRecordedText = "This server does not record charts.";
 const axisIntervalMs = 10_000;
 
 /** @param enabled false if the provider's dashboards cover all panels of the view. */
-export function useSamples(username: string, enabled: boolean): Samples {
+export function useNodeSamples(username: string, enabled: boolean): NodeSamples {
   const { nodes } = useProvider();
-  const options = nodeSamplesQuery(username);
+  const options = nodeSeriesQuery(username);
   const query = useQuery({ ...options, enabled });
+  const empty = { times: [], nodes: nodes.map(({ name: node }) => ({ node, ...noColumns })) };
+  return { ...useSamples(query, useFetchedAt(options.queryKey)), series: query.data ?? empty };
+}
+
+const noColumns = { cpu: [], memory: [], ipv4: [], ipv6: [] };
+
+/** @param enabled the same */
+export function useTrafficSamples(username: string, enabled: boolean): TrafficSamples {
+  const options = trafficSeriesQuery(username);
+  const query = useQuery({ ...options, enabled });
+  return { ...useSamples(query, useFetchedAt(options.queryKey)), series: query.data ?? noTraffic };
+}
+
+const noTraffic: TrafficSeries = { times: [], nodes: [] };
+
+function useSamples(
+  query: UseQueryResult<{ readonly times: readonly number[] } | null>,
+  samplesFetchedAt: number | null,
+): Samples {
   const statesFetchedAt = useFetchedAt(nodeHistoryQuery().queryKey);
-  const samplesFetchedAt = useFetchedAt(options.queryKey);
-  const now = toServerTime(useNow(axisIntervalMs));
   const { data } = query;
   return {
     query,
     fetchedAt: statesFetchedAt ?? samplesFetchedAt,
-    nodes: data ?? nodes.map(({ name }) => ({ node: name, samples: [], traffic: null })),
     isRecorded: data !== null,
     state: {
       status: data !== undefined ? "loaded" : query.isError ? "failed" : "pending",
-      now,
-      latestAt: data ? lastSampleAt(data) : null,
+      now: toServerTime(useNow(axisIntervalMs)),
+      // With or without a response of any node.
+      latestAt: data?.times.at(-1) ?? null,
     },
   };
 }

@@ -2,19 +2,19 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useMemo } from "react";
 import { useNodeHost, useProvider } from "../../api/provider.ts";
 import { Page } from "../../ui/layout/page.tsx";
-import { routeLines } from "./chart-data.ts";
+import { nodeLines } from "./chart-data.ts";
 import { Chart } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
 import { describeRoutes } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
-import { needsSamples } from "./samples-query.ts";
+import { needsNodeSeries } from "./samples-query.ts";
 import {
   notRecordedText,
   SamplesError,
   SamplesLead,
-  type Samples,
+  type NodeSamples,
+  useNodeSamples,
   useNodeStates,
-  useSamples,
 } from "./samples.tsx";
 import { routeCount, countRange } from "./units.ts";
 
@@ -23,8 +23,8 @@ const title = "Total routes";
 export function StatsView({ username }: { readonly username: string }) {
   const { dashboards } = useProvider();
   const hostOf = useNodeHost();
-  const needsCharts = needsSamples.stats(dashboards);
-  const samples = useSamples(username, needsCharts);
+  const needsCharts = needsNodeSeries.stats(dashboards);
+  const samples = useNodeSamples(username, needsCharts);
   const states = useNodeStates();
   if (!needsCharts) {
     return (
@@ -36,7 +36,7 @@ export function StatsView({ username }: { readonly username: string }) {
   return (
     <Page
       title="Stats"
-      lead={<SamplesLead samples={samples} sentence={describeRoutes(samples.nodes, hostOf, states)} />}
+      lead={<SamplesLead samples={samples} sentence={describeRoutes(samples.series, hostOf, states)} />}
     >
       <SamplesError samples={samples} />
       <ChartPanel title={title}>
@@ -50,14 +50,14 @@ export function StatsView({ username }: { readonly username: string }) {
 }
 
 interface FamilyProps {
-  readonly samples: Samples;
+  readonly samples: NodeSamples;
   readonly family: "ipv4" | "ipv6";
   readonly label: string;
 }
 
-function Family({ samples: { nodes, isRecorded, state }, family, label }: FamilyProps) {
+function Family({ samples: { series, isRecorded, state }, family, label }: FamilyProps) {
   const hostOf = useNodeHost();
-  const lines = useMemo(() => routeLines(nodes, family, hostOf), [nodes, family, hostOf]);
+  const lines = useMemo(() => nodeLines(series, family, hostOf), [series, family, hostOf]);
   return (
     <chakra.div>
       <chakra.h4 mb="2" fontWeight="semibold">

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { ObservationBucket } from "#contract/history.ts";
 import { outcomeFor } from "./bucket-outcomes.ts";
+import type { ObservationBucket } from "../../api/network/node-history.ts";
 
 /** In user units of the SVG, where every time bucket is 1 wide. */
 export const stripHeight = 100;

@@ -1,5 +1,5 @@
-import type { ObservationBucket } from "#contract/history.ts";
 import { formatCount, plural } from "#domain/text/plural.ts";
+import type { ObservationBucket } from "../../api/network/node-history.ts";
 
 /**
  * The outcome of a time bucket. `down` counts the observations without a response: the node's state was unknown, which is no

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { NodeHistory } from "#contract/lenient.ts";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
+import type { NodeHistory } from "../../api/network/node-history.ts";
 
 /**
  * A node's current status. The state of a node that does not reply is unknown. Without

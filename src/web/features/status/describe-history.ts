@@ -1,12 +1,11 @@
 /** The history of a node in words. */
-import type { ObservationBucket } from "#contract/history.ts";
-import type { NodeHistory } from "#contract/lenient.ts";
 import { countOf } from "#domain/text/plural.ts";
 import { describeUptime } from "../../ui/plots/describe-uptime.ts";
 import { formatDay, formatUtcDay } from "../../ui/text/format-time.ts";
 import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
 import { countObservations, countResponses, outcomeFor } from "./bucket-outcomes.ts";
 import { days as dayResolution, quarters as quarterResolution } from "./resolutions.ts";
+import type { NodeHistory, ObservationBucket } from "../../api/network/node-history.ts";
 
 type Test = (bucket: ObservationBucket) => boolean;
 

@@ -1,9 +1,9 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import type { ObservationBucket } from "#contract/history.ts";
 import { usePlotReader } from "../../ui/plots/use-plot-reader.ts";
 import { Bars, stripHeight } from "./bars.tsx";
 import { describeOutcome } from "./bucket-outcomes.ts";
 import type { Resolution } from "./resolutions.ts";
+import type { ObservationBucket } from "../../api/network/node-history.ts";
 
 export interface HistoryStripProps {
   readonly resolution: Resolution;

@@ -8,10 +8,10 @@ import {
   TableRoot,
   TableRow,
 } from "@chakra-ui/react/table";
-import type { ObservationBucket } from "#contract/history.ts";
 import { formatCount } from "#domain/text/plural.ts";
 import { mergeRuns } from "./bucket-outcomes.ts";
 import type { Resolution } from "./resolutions.ts";
+import type { ObservationBucket } from "../../api/network/node-history.ts";
 
 const recipe = defineSlotRecipe({
   slots: ["root", "caption", "header", "body", "row", "columnHeader", "cell"],

@@ -1,10 +1,10 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { formatShare } from "#domain/plot.ts";
-import type { NodeHistory } from "#contract/lenient.ts";
 import { countResponses } from "./bucket-outcomes.ts";
 import { HistoryStrip } from "./history-strip.tsx";
 import { HistoryTable } from "./history-table.tsx";
 import { days, quarters, type Resolution } from "./resolutions.ts";
+import type { NodeHistory } from "../../api/network/node-history.ts";
 
 export interface NodeDetailsProps {
   /** `{node}.{domain}` */

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import type { NodeHistory } from "#contract/lenient.ts";
 import { formatShare } from "#domain/plot.ts";
 import { countOf } from "#domain/text/plural.ts";
 import { Skeleton } from "../../ui/feedback/loading.tsx";
@@ -8,6 +7,7 @@ import { countResponses } from "./bucket-outcomes.ts";
 import { CurrentStatus } from "./current-status.tsx";
 import { describeDays, describeState } from "./describe-history.ts";
 import { NodeDetails } from "./node-details.tsx";
+import type { NodeHistory } from "../../api/network/node-history.ts";
 
 export interface NodeRowProps {
   readonly name: string;

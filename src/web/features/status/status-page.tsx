@@ -1,6 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
-import type { NodeHistory } from "#contract/lenient.ts";
 import { errorMessage } from "../../api/client.ts";
 import { useFetchedAt } from "../../api/fetched-at.ts";
 import { describeNodes } from "../../api/network/describe-nodes.ts";
@@ -17,6 +16,7 @@ import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { VisuallyHidden } from "../../ui/text/visually-hidden.tsx";
 import { BarLegend } from "./bars.tsx";
 import { NodeList } from "./node-list.tsx";
+import type { NodeHistory } from "../../api/network/node-history.ts";
 
 /** The provider's uptime monitor if the profile names one, otherwise the server's own. */
 export function StatusPage() {

@@ -12,7 +12,12 @@ import { Dashboard } from "../../features/peerings/dashboard/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
 import { nodeConfigQuery, nodeStatusQuery, peerConfigQuery } from "../../features/peerings/queries.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
-import { needsSamples, nodeSamplesQuery } from "../../features/stats/samples-query.ts";
+import {
+  needsNodeSeries,
+  needsTraffic,
+  nodeSeriesQuery,
+  trafficSeriesQuery,
+} from "../../features/stats/samples-query.ts";
 import { StatsView } from "../../features/stats/stats-view.tsx";
 import { searchParam } from "../../search-param.ts";
 
@@ -73,7 +78,12 @@ async function loadSamples(
   view: "nodes" | "stats",
 ): Promise<void> {
   const { dashboards } = await queryClient.ensureQueryData(providerQuery());
-  if (needsSamples[view](dashboards)) await loadUnlessCached(queryClient, nodeSamplesQuery(username));
+  await Promise.all([
+    needsNodeSeries[view](dashboards) && loadUnlessCached(queryClient, nodeSeriesQuery(username)),
+    view === "nodes" &&
+      needsTraffic(dashboards) &&
+      loadUnlessCached(queryClient, trafficSeriesQuery(username)),
+  ]);
 }
 
 async function loadTab(

@@ -1,5 +1,5 @@
 /** Fills a new database with peerings, accounts, login sessions, and what a server has observed of them in a day. */
-import { type Insertable, sql } from "kysely";
+import type { Insertable } from "kysely";
 import { halfHourMs, shownHalfHours } from "#contract/history.ts";
 import { insertSession } from "#server/api/login-session-rows.ts";
 import { createBulkInsert } from "#server/db/bulk/bulk-insert.ts";
@@ -12,6 +12,7 @@ import { noOrigin } from "#server/audit/audit-event.ts";
 import { deriveArgon2id, hashPassword } from "#server/features/accounts/password-hash.ts";
 import { dayMs, minuteMs, quarterMs, sampleRetentionMs } from "#server/features/observations/retention.ts";
 import type { HalfHour } from "#server/features/peerings/stored-half-hours.ts";
+import { formatCounters } from "#server/features/peerings/stored-traffic.ts";
 import { asnOf, listPlaces, nodeNames, peeringAt, type Place, wideAsn } from "./layout.ts";
 
 export interface Filling {
@@ -42,20 +43,21 @@ export async function fillDatabase({ at, peerings, now }: Filling): Promise<Fill
   });
   const { db } = database;
   const places = listPlaces(peerings);
+  const past = pastHalfHours(now);
+  const currentTraffic = counterLines(now, 0, 28);
   await db.transaction().execute(async (tx) => {
     for (const node of nodeNames) await takeGeneration(tx, node);
     await insert(tx, "peerings", places.map(toPeering));
     await insert(
       tx,
       "current_half_hours",
-      places.map((place) => toCurrent(place, now)),
+      places.map((place) => toCurrent(place, now, currentTraffic)),
     );
     await insert(
       tx,
       "past_half_hours",
-      places.map(({ asn, node }) => Object.assign({ asn, node }, pastHalfHours(now))),
+      places.map(({ asn, node }) => Object.assign({ asn, node }, past)),
     );
-    await fillTraffic(tx, now);
     for (const node of nodeNames) await fillNode(tx, node, now);
   });
   const cookies = await fillAccounts(db, now);
@@ -95,7 +97,11 @@ function toPeering(place: Place): Insertable<Schema["peerings"]> {
 }
 
 /** A half hour that is about to end. */
-function toCurrent({ asn, node }: Place, now: number): Insertable<Schema["current_half_hours"]> {
+function toCurrent(
+  { asn, node }: Place,
+  now: number,
+  traffic: string,
+): Insertable<Schema["current_half_hours"]> {
   const latencies = Array.from({ length: 28 }, (_, minute) => `${12 + (minute % 5)}.5 `).join("");
   return {
     asn,
@@ -109,6 +115,7 @@ function toCurrent({ asn, node }: Place, now: number): Insertable<Schema["curren
     bytes: 90_000_000,
     received: 100_000_000,
     sent: 9_000_000,
+    traffic,
     finished: null,
   };
 }
@@ -120,21 +127,16 @@ function pastHalfHours(now: number) {
     const start = newest - (shownHalfHours - 1 - index) * halfHourMs;
     return [start, 30 - noise, noise, 12 + noise, 6 + noise, noise, 90_000_000 + noise];
   });
-  return { newest, half_hours: JSON.stringify(halfHours) };
+  return { newest, half_hours: JSON.stringify(halfHours), traffic: counterLines(now, 28, 180) };
 }
 
-/** Three hours of counters. The database makes the rows, which are 180 times as many as peerings. */
-async function fillTraffic(tx: Db, now: number): Promise<void> {
-  const minutes = Array.from({ length: sampleRetentionMs / minuteMs }, (_, index) => index);
-  const rows = sql.join(
-    minutes.map(
-      (index) => sql`(${sql.lit(now - index * minuteMs)}, ${sql.lit(99_000_000 - index * 10_000)})`,
-    ),
-  );
-  await sql`
-    INSERT INTO traffic_samples (node, asn, at, received, sent)
-    SELECT node, asn, column1, column2, column2 FROM peerings CROSS JOIN (VALUES ${rows}) AS minutes
-    ORDER BY asn, node, column1`.execute(tx);
+/** Counters of each minute between so many minutes ago. */
+function counterLines(now: number, from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, index) => {
+    const age = to - 1 - index;
+    const bytes = 99_000_000 - age * 10_000;
+    return formatCounters({ at: now - age * minuteMs, received: bytes, sent: bytes });
+  }).join("");
 }
 
 async function fillNode(tx: Db, node: string, now: number): Promise<void> {

@@ -12,8 +12,9 @@ export type ReadCall =
   | "authStatus"
   | "getPeerStatus"
   | "getPeeringHistory"
-  | "getNodeHistory"
-  | "getNodeSamples";
+  | "getNodeHistories"
+  | "getNodeSeries"
+  | "getTrafficSeries";
 
 export type Participants = ReturnType<typeof createParticipants>;
 

@@ -14,7 +14,8 @@ const measuredRows = [
   "status6Unread",
   "status64",
   "status64Unread",
-  "samples",
+  "nodeSeries",
+  "traffic",
   "history",
 ] as const;
 export type MeasuredRow = (typeof measuredRows)[number];
@@ -70,7 +71,10 @@ async function runOnce(
   await pause(unreadMs);
   await read("getPeerStatus", wideAsn, "status64Unread");
   for (let again = 0; again < 3; again += 1) await read("getPeerStatus", wideAsn, "status64");
-  for (const index of indices.slice(0, 3)) await read("getNodeSamples", asnOf(index), "samples");
+  for (const index of indices.slice(0, 3)) {
+    await read("getNodeSeries", asnOf(index), "nodeSeries");
+    await read("getTrafficSeries", asnOf(index), "traffic");
+  }
   for (const index of indices.slice(0, submitsPerRun)) {
     const nodes = nodesOf(index);
     const task = await submit(asnOf(index), nodes[run % nodes.length] ?? "", run, "submit");
@@ -83,7 +87,7 @@ function readUnprepared({ read }: Participants): () => Promise<void> {
   let readAt = -Infinity;
   return async () => {
     if (performance.now() - readAt < unpreparedMs) return;
-    await read("getNodeHistory", wideAsn, "history");
+    await read("getNodeHistories", wideAsn, "history");
     readAt = performance.now();
   };
 }

@@ -95,8 +95,9 @@ const rows: readonly Row[] = [
   ),
   requestRow("Status of 64 peerings, nodes read lately", "status64", flat),
   requestRow("the same, nodes to be read", "status64Unread", (value) => atMostTimes(2, value)),
-  requestRow("getNodeSamples", "samples", (value) => atMost(5, value)),
-  requestRow("getNodeHistory, nothing prepared", "history", (value) => atMost(5, value)),
+  requestRow("getNodeSeries", "nodeSeries", (value) => atMost(5, value)),
+  requestRow("getTrafficSeries", "traffic", (value) => atMost(5, value)),
+  requestRow("getNodeHistories, nothing prepared", "history", (value) => atMost(5, value)),
   { name: "What happens every minute", show: ({ minutes }) => showMinute(minutes?.usual) },
   {
     name: "its longest stall",

@@ -35,7 +35,12 @@ export async function visit(participants: Participants, index: number, options: 
   async function look(count: number): Promise<void> {
     await time(() => participants.read("getPeerStatus", asn));
     if (count % looksPerChart === 0)
-      for (const name of ["getPeeringHistory", "getNodeSamples", "getNodeHistory"] as const)
+      for (const name of [
+        "getPeeringHistory",
+        "getNodeSeries",
+        "getTrafficSeries",
+        "getNodeHistories",
+      ] as const)
         await time(() => participants.read(name, asn));
     if (count % looksPerEdit === 0) {
       const node = nodes[(count / looksPerEdit) % nodes.length] ?? "";

@@ -9,6 +9,7 @@ import { presentTask } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
 import { findHalfHours } from "../../peerings/stored-half-hours.ts";
 import { findSessionStates } from "../../peerings/stored-sessions.ts";
+import { findTraffic } from "../../peerings/stored-traffic.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 
@@ -99,13 +100,10 @@ async function listPushSubscriptions(db: Db, asn: string): Promise<AccountExport
 }
 
 async function listTraffic(db: Db, asn: string): Promise<AccountExport["traffic"]> {
-  return db
-    .selectFrom("traffic_samples")
-    .select(["node", "at", "received", "sent"])
-    .where("asn", "=", asn)
-    .orderBy("node")
-    .orderBy("at")
-    .execute();
+  const traffic = await findTraffic(db, asn, 0);
+  return Array.from(traffic, ([node, own]) =>
+    own.map((counters) => Object.assign({ node }, counters)),
+  ).flat();
 }
 
 async function listHalfHours(db: Db, asn: string): Promise<AccountExport["half_hours"]> {
