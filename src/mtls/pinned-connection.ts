@@ -1,6 +1,6 @@
 import { Agent } from "node:https";
 import type { Duplex } from "node:stream";
-import { connect, type TLSSocket } from "node:tls";
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { TlsIdentity } from "./tls-identity.ts";
 
 /** The other side presented a certificate that is not the pinned one. Nothing was sent to it. */
@@ -37,6 +37,18 @@ export class ConnectionRejectedError extends Error {
 /** Without it, a host that does not respond would occupy a connection for minutes. */
 const connectTimeoutMs = 10_000;
 
+/** Each context is 30 kB and a millisecond: all connections of an identity share one. */
+const contexts = new WeakMap<TlsIdentity, SecureContext>();
+
+function contextOf(identity: TlsIdentity): SecureContext {
+  const known = contexts.get(identity);
+  if (known) return known;
+  const { privateKey: key, certificate: cert } = identity;
+  const context = createSecureContext({ key, cert, minVersion: "TLSv1.3" });
+  contexts.set(identity, context);
+  return context;
+}
+
 /**
  * Keep-alive connections to one host. Each is checked against the pinned fingerprint before a request gets it: until
  * the check has passed, nothing can write to it.
@@ -63,9 +75,7 @@ export class PinnedAgent extends Agent {
     const socket: TLSSocket = connect({
       host,
       port: Number(options.port),
-      key: this.#identity.privateKey,
-      cert: this.#identity.certificate,
-      minVersion: "TLSv1.3",
+      secureContext: contextOf(this.#identity),
       ALPNProtocols: ["http/1.1"],
       // No authority signs these certificates; the fingerprint decides.
       rejectUnauthorized: false,
