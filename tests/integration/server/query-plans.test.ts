@@ -19,6 +19,7 @@ import {
   findDesired,
   findDesiredOfAs,
   findDesiredOnNode,
+  findVersionsOnNode,
 } from "#server/features/peerings/desired-peerings.ts";
 import { findHalfHours } from "#server/features/peerings/stored-half-hours.ts";
 import { findTraffic } from "#server/features/peerings/stored-traffic.ts";
@@ -42,6 +43,7 @@ const queries: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   "a peering": (db) => findDesired(db, asn, node),
   "the peerings of an AS": (db) => findDesiredOfAs(db, asn),
   "the peerings of a node": (db) => findDesiredOnNode(db, node),
+  "the versions on a node": (db) => findVersionsOnNode(db, node),
   "a task": (db) => findTask(db, asn, "id"),
   "the unfinished task of a peering": (db) => findUnfinishedOfPeering(db, asn, node),
   "the unfinished tasks of an AS": (db) => findUnfinishedOfAs(db, asn),

@@ -57,6 +57,19 @@ export async function findWithoutAccount(
     .execute();
 }
 
+/** What a comparison with a node needs of a peering. */
+export type DesiredVersion = Pick<DesiredPeering, "asn" | "generation" | "present">;
+
+/** Without their values, which are a kilobyte each. */
+export async function findVersionsOnNode(db: Db, node: string): Promise<DesiredVersion[]> {
+  const rows = await db
+    .selectFrom("peerings")
+    .select(["asn", "generation", "present"])
+    .where("node", "=", node)
+    .execute();
+  return rows.map(({ asn, generation, present }) => ({ asn, generation, present: present === 1 }));
+}
+
 export async function findDesiredOnNode(db: Db, node: string): Promise<DesiredPeering[]> {
   const rows = await db.selectFrom("peerings").selectAll().where("node", "=", node).execute();
   return rows.map(fromRow);

@@ -5,12 +5,12 @@ import type { Db } from "#server/db/open.ts";
 import { type AppliedVersion, findConflict } from "../conflicts/find-conflict.ts";
 import type { PeeringConflict } from "../conflicts/peering-conflicts.ts";
 import { readTaskEvidence, type VersionWithValues } from "../conflicts/task-evidence.ts";
-import { type DesiredPeering, findDesiredOnNode } from "../desired-peerings.ts";
+import { type DesiredVersion, findVersionsOnNode } from "../desired-peerings.ts";
 import { findUnfinishedOnNode } from "./task-store.ts";
 
 export interface NodeAssessment {
   readonly applied: ReadonlyMap<string, AppliedVersion>;
-  readonly desired: readonly DesiredPeering[];
+  readonly desired: readonly DesiredVersion[];
   /** The AS numbers with an unfinished task. */
   readonly deploying: ReadonlySet<string>;
   readonly conflicts: readonly PeeringConflict[];
@@ -41,13 +41,13 @@ export async function assessNode({ db, agents }: AssessmentDeps, node: string): 
   const applied = new Map(plausible.map((version) => [version.asn, version]));
   const [identity, desired, unfinished] = await Promise.all([
     readDatabaseIdentity(db),
-    findDesiredOnNode(db, node),
+    findVersionsOnNode(db, node),
     findUnfinishedOnNode(db, node),
   ]);
   const known = new Map(desired.map((peering) => [peering.asn, peering]));
   for (const { asn, previous } of unfinished) {
     if (previous === null) known.delete(asn);
-    else known.set(asn, JSON.parse(previous) as DesiredPeering);
+    else known.set(asn, JSON.parse(previous) as DesiredVersion);
   }
   const deploying = new Set(unfinished.map(({ asn }) => asn));
   const conflictOf = (version: AppliedVersion, isFromTask: boolean) =>

@@ -20,7 +20,7 @@ import type { Db } from "#server/db/open.ts";
 import type { Sealer } from "#server/db/secrets/sealer.ts";
 import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import type { Profile } from "#server/config/profile.ts";
-import type { DesiredPeering } from "../desired-peerings.ts";
+import { type DesiredVersion, findDesired } from "../desired-peerings.ts";
 import { assessNode } from "./assess-node.ts";
 import type { AppliedVersion } from "../conflicts/find-conflict.ts";
 import {
@@ -128,17 +128,15 @@ async function reconcileNode(
   reportConflicts(deps, node, conflicts, reported);
   const isHeld = conflicts.length > 0;
 
-  const drifted = desired.filter(({ asn, generation, present, request }) => {
+  const drifted = desired.filter(({ asn, generation, present }) => {
     const found = applied.get(asn);
-    // The pre-shared key is on the node only, and another deployment would remove it.
-    if (request.presharedKey === "unknown") return false;
     if (!present || deploying.has(asn) || !found) return present && !deploying.has(asn);
     const mayReplace = !isHeld && (replaceable.has(asn) || !found.present);
     return mayReplace && found.generation < generation;
   });
 
   await Promise.all([
-    ...drifted.map((peering) => repair(deps, peering, applied.get(peering.asn))),
+    ...drifted.map((version) => repair(deps, node, version, applied.get(version.asn))),
     ...(isHeld ? [] : unwanted.map((peering) => remove(deps, node, peering))),
   ]);
   if (!isHeld) await deps.collectEvents(deps.agents, node);
@@ -161,10 +159,15 @@ function reportConflicts(
 
 async function repair(
   deps: NodeReconcilerDeps,
-  desired: DesiredPeering,
+  node: string,
+  { asn, generation }: DesiredVersion,
   applied: AppliedVersion | undefined,
 ): Promise<void> {
-  const { asn, node, generation } = desired;
+  const desired = await findDesired(deps.db, asn, node);
+  // It was submitted again, and belongs to the deployer.
+  if (desired?.generation !== generation) return;
+  // The pre-shared key is on the node only, and another deployment would remove it.
+  if (desired.request.presharedKey === "unknown") return;
   const request = {
     asn,
     generation,

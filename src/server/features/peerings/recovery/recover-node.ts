@@ -12,7 +12,13 @@ import { readMaxGeneration, takeGeneration } from "#server/db/generation.ts";
 import type { Db } from "#server/db/open.ts";
 import { lockAllPeerings } from "#server/db/peering-locks.ts";
 import { findUnfinishedOfPeering } from "../deployment/task-store.ts";
-import { type DesiredPeering, findDesired, putDesired, removeDesired } from "../desired-peerings.ts";
+import {
+  type DesiredPeering,
+  findDesired,
+  findDesiredOnNode,
+  putDesired,
+  removeDesired,
+} from "../desired-peerings.ts";
 import { assessNode } from "../deployment/assess-node.ts";
 import { pairPeerings } from "./pair-peerings.ts";
 import { endConflicts, listConflictsOnNode } from "../conflicts/peering-conflicts.ts";
@@ -31,7 +37,8 @@ export async function readRecoveryPlan(
   { name: node, linkLocal }: { readonly name: string; readonly linkLocal: string },
 ): Promise<RecoveryPlan> {
   const { db, agents } = deps;
-  const { desired, deploying, conflicts } = await assessNode(deps, node);
+  const { deploying, conflicts } = await assessNode(deps, node);
+  const desired = await findDesiredOnNode(db, node);
   const inConflict = new Set([...conflicts, ...(await listConflictsOnNode(db, node))].map(({ asn }) => asn));
   const stored = await readStored(deps, node);
   const ignored = agents.ignored.read().get(node) ?? 0;
