@@ -14,7 +14,7 @@ import { Chart, type ChartState } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
 import { describeUsage } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
-import { needsNodeSeries, needsTraffic } from "./samples-query.ts";
+import { needsSamples } from "./samples-query.ts";
 import {
   notRecordedText,
   SamplesError,
@@ -37,12 +37,10 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
   const { dashboards, nodes } = useProvider();
   const hostOf = useNodeHost();
   const { node_cpu, node_memory, interface: ofInterface } = dashboards;
-  const needsCharts = needsNodeSeries.nodes(dashboards);
+  const needsCharts = needsSamples.nodes(dashboards);
   const hasDashboards = node_cpu !== "" || node_memory !== "";
   const samples = useNodeSamples(username, needsCharts);
-  const traffic = useTrafficSamples(username, needsTraffic(dashboards));
-  // Traffic may be all that the view shows by itself.
-  const leading = needsCharts ? samples : traffic;
+  const traffic = useTrafficSamples(username, needsCharts);
   const states = useNodeStates();
   const peered = useQuery(peeredNodesQuery(username));
   const names = [...new Set([...nodes.map(({ name }) => name), ...(peered.data ?? [])])];
@@ -52,18 +50,15 @@ export function NodeStatusView({ username, node }: NodeStatusViewProps) {
     <Page
       title="Node Status"
       lead={
-        needsCharts || needsTraffic(dashboards) ? (
-          <SamplesLead
-            samples={leading}
-            sentence={needsCharts ? describeUsage(samples.series, hostOf, states) : states}
-          />
+        needsCharts ? (
+          <SamplesLead samples={samples} sentence={describeUsage(samples.series, hostOf, states)} />
         ) : (
           "The last 3 hours."
         )
       }
       actions={hasDashboards && <NodeSelect nodes={names} chosen={chosen} />}
     >
-      <SamplesError samples={leading.query.isError ? leading : traffic} />
+      <SamplesError samples={samples.query.isError ? samples : traffic} />
       <PanelGrid>
         <Usage title="Node CPU usage" template={node_cpu} node={chosen} samples={samples} metric="cpu" />
         <Usage

@@ -23,10 +23,9 @@ export function trafficSeriesQuery(username: string) {
 
 type Dashboards = Provider["dashboards"];
 
-/** Whether a view needs the series of the nodes: true if the provider has no dashboard for at least one of its panels. */
-export const needsNodeSeries: Readonly<Record<"nodes" | "stats", (dashboards: Dashboards) => boolean>> = {
-  nodes: ({ node_cpu, node_memory }) => [node_cpu, node_memory].includes(""),
+/** Whether a view needs samples: true if the provider has no dashboard for at least one of its panels. */
+export const needsSamples: Readonly<Record<"nodes" | "stats", (dashboards: Dashboards) => boolean>> = {
+  nodes: ({ node_cpu, node_memory, interface: ofInterface }) =>
+    [node_cpu, node_memory, ofInterface].includes(""),
   stats: ({ total_routes }) => total_routes === "",
 };
-
-export const needsTraffic = ({ interface: ofInterface }: Dashboards): boolean => ofInterface === "";

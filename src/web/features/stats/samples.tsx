@@ -1,5 +1,5 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useQuery, type UseQueryOptions, type UseQueryResult } from "@tanstack/react-query";
 import type { NodeSeries, TrafficSeries } from "#contract/call-tables/sample-calls.ts";
 import { formatAge } from "#domain/text/age.ts";
 import { errorMessage } from "../../api/client.ts";
@@ -115,31 +115,30 @@ const axisIntervalMs = 10_000;
 /** @param enabled false if the provider's dashboards cover all panels of the view. */
 export function useNodeSamples(username: string, enabled: boolean): NodeSamples {
   const { nodes } = useProvider();
-  const options = nodeSeriesQuery(username);
-  const query = useQuery({ ...options, enabled });
-  const empty = { times: [], nodes: nodes.map(({ name: node }) => ({ node, ...noColumns })) };
-  return { ...useSamples(query, useFetchedAt(options.queryKey)), series: query.data ?? empty };
+  return useSamples(nodeSeriesQuery(username), enabled, {
+    times: [],
+    nodes: nodes.map(({ name: node }) => ({ node, cpu: [], memory: [], ipv4: [], ipv6: [] })),
+  });
 }
-
-const noColumns = { cpu: [], memory: [], ipv4: [], ipv6: [] };
 
 /** @param enabled the same */
-export function useTrafficSamples(username: string, enabled: boolean): TrafficSamples {
-  const options = trafficSeriesQuery(username);
-  const query = useQuery({ ...options, enabled });
-  return { ...useSamples(query, useFetchedAt(options.queryKey)), series: query.data ?? noTraffic };
-}
+export const useTrafficSamples = (username: string, enabled: boolean): TrafficSamples =>
+  useSamples(trafficSeriesQuery(username), enabled, noTraffic);
 
 const noTraffic: TrafficSeries = { times: [], nodes: [] };
 
-function useSamples(
-  query: UseQueryResult<{ readonly times: readonly number[] } | null>,
-  samplesFetchedAt: number | null,
-): Samples {
+function useSamples<Series extends NodeSeries | TrafficSeries>(
+  options: UseQueryOptions<Series | null, Error, Series | null, string[]>,
+  enabled: boolean,
+  empty: Series,
+): Samples & { readonly series: Series } {
+  const query = useQuery({ ...options, enabled });
   const statesFetchedAt = useFetchedAt(nodeHistoryQuery().queryKey);
+  const samplesFetchedAt = useFetchedAt(options.queryKey);
   const { data } = query;
   return {
     query,
+    series: data ?? empty,
     fetchedAt: statesFetchedAt ?? samplesFetchedAt,
     isRecorded: data !== null,
     state: {

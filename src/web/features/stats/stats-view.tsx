@@ -7,7 +7,7 @@ import { Chart } from "./chart.tsx";
 import { dashboardUrl } from "./dashboard-url.ts";
 import { describeRoutes } from "./describe-samples.ts";
 import { ChartPanel, DashboardPanel, PanelGrid } from "./panels.tsx";
-import { needsNodeSeries } from "./samples-query.ts";
+import { needsSamples } from "./samples-query.ts";
 import {
   notRecordedText,
   SamplesError,
@@ -23,7 +23,7 @@ const title = "Total routes";
 export function StatsView({ username }: { readonly username: string }) {
   const { dashboards } = useProvider();
   const hostOf = useNodeHost();
-  const needsCharts = needsNodeSeries.stats(dashboards);
+  const needsCharts = needsSamples.stats(dashboards);
   const samples = useNodeSamples(username, needsCharts);
   const states = useNodeStates();
   if (!needsCharts) {

@@ -12,12 +12,7 @@ import { Dashboard } from "../../features/peerings/dashboard/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
 import { nodeConfigQuery, nodeStatusQuery, peerConfigQuery } from "../../features/peerings/queries.ts";
 import { NodeStatusView } from "../../features/stats/node-status-view.tsx";
-import {
-  needsNodeSeries,
-  needsTraffic,
-  nodeSeriesQuery,
-  trafficSeriesQuery,
-} from "../../features/stats/samples-query.ts";
+import { needsSamples, nodeSeriesQuery, trafficSeriesQuery } from "../../features/stats/samples-query.ts";
 import { StatsView } from "../../features/stats/stats-view.tsx";
 import { searchParam } from "../../search-param.ts";
 
@@ -78,12 +73,12 @@ async function loadSamples(
   view: "nodes" | "stats",
 ): Promise<void> {
   const { dashboards } = await queryClient.ensureQueryData(providerQuery());
-  await Promise.all([
-    needsNodeSeries[view](dashboards) && loadUnlessCached(queryClient, nodeSeriesQuery(username)),
-    view === "nodes" &&
-      needsTraffic(dashboards) &&
-      loadUnlessCached(queryClient, trafficSeriesQuery(username)),
-  ]);
+  if (needsSamples[view](dashboards)) {
+    await Promise.all([
+      loadUnlessCached(queryClient, nodeSeriesQuery(username)),
+      view === "nodes" && loadUnlessCached(queryClient, trafficSeriesQuery(username)),
+    ]);
+  }
 }
 
 async function loadTab(
