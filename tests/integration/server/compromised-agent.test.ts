@@ -15,7 +15,7 @@ import {
   waitForTask,
 } from "./participant.ts";
 import { profileServer, type ProfileServerOptions } from "./profile-server.ts";
-import { findTraffic } from "#server/features/peerings/stored-traffic.ts";
+import { findTraffic } from "#server/features/peerings/observed/traffic.ts";
 
 const [node, otherNode] = ["syd01", "per01"] as const;
 const ignored = `The agent of ${node}.demo.dn42 sends what it may not: `;

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { DatabaseVersionError } from "#server/db/database-version.ts";
 import { type Migrations, migrations } from "#server/db/migrate.ts";
 import { type Database, openDatabase } from "#server/db/open.ts";
-import { findTraffic } from "#server/features/peerings/stored-traffic.ts";
+import { findTraffic } from "#server/features/peerings/observed/traffic.ts";
 import { describeWithDatabase, runSql, type TestDatabase } from "../../support/databases.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { shareOfCommit } from "../../support/share-of-commit.ts";

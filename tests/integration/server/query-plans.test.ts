@@ -21,9 +21,9 @@ import {
   findDesiredOnNode,
   findVersionsOnNode,
 } from "#server/features/peerings/desired-peerings.ts";
-import { findHalfHours } from "#server/features/peerings/stored-half-hours.ts";
-import { findTraffic } from "#server/features/peerings/stored-traffic.ts";
-import { findSessionStates, findSessionStatesOf } from "#server/features/peerings/stored-sessions.ts";
+import { findHalfHours } from "#server/features/peerings/observed/half-hours.ts";
+import { findTraffic } from "#server/features/peerings/observed/traffic.ts";
+import { findSessionStates, findSessionStatesOf } from "#server/features/peerings/observed/sessions.ts";
 import { createNodeSeries } from "#server/features/observations/node-series.ts";
 import { findNewestSampleTime } from "#server/features/observations/store-samples.ts";
 import { createMailOutbox } from "#server/mail/outbox.ts";

@@ -14,7 +14,7 @@ import { type Db, openDatabase } from "#server/db/open.ts";
 import type { Schema } from "#server/db/schema/schema.ts";
 import { toHalfHour } from "#server/features/observations/record-half-hours.ts";
 import { storeNodeSummaries } from "#server/features/observations/node-summaries.ts";
-import type { HalfHour } from "#server/features/peerings/stored-half-hours.ts";
+import type { HalfHour } from "#server/features/peerings/observed/half-hours.ts";
 import { dayMs, quarterMs } from "#server/features/observations/retention.ts";
 import { repository } from "../../support/repository.ts";
 import { agentResponse } from "../../support/agent-response.ts";

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import { isPostgres } from "../database-version.ts";
 
-/** The format of `formatCounters` in `src/server/features/peerings/stored-traffic.ts`. */
+/** The format of `formatCounters` in `src/server/features/peerings/observed/traffic.ts`. */
 const line = "at || ' ' || received || ' ' || sent || chr(10)";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -73,7 +73,7 @@ export interface CurrentHalfHoursTable {
   /** The tunnel's byte counters at the last observation. */
   received: number;
   sent: number;
-  /** Its byte counters at each observation (`src/server/features/peerings/stored-traffic.ts`). */
+  /** Its byte counters at each observation (`src/server/features/peerings/observed/traffic.ts`). */
   traffic: string;
   /** The half hour before, until it is moved to the past ones (`src/server/features/observations/record-half-hours.ts`). */
   finished: string | null;
@@ -93,7 +93,7 @@ export interface PastHalfHoursTable {
   node: FixedAtInsert<string>;
   /** Start of the newest half hour. */
   newest: number;
-  /** `HalfHour[]` as JSON, oldest first (`src/server/features/peerings/stored-half-hours.ts`). */
+  /** `HalfHour[]` as JSON, oldest first (`src/server/features/peerings/observed/half-hours.ts`). */
   half_hours: string;
   /** The tunnel's byte counters of three hours, without those of the present half hour. */
   traffic: string;

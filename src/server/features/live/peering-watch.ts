@@ -28,7 +28,7 @@ import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployme
 import { findNewNodeKeys, type NewNodeKeys } from "../peerings/node-keys/confirm-node-keys.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
 import { peeringKey } from "../peerings/peering-key.ts";
-import { findSessionStatesOf } from "../peerings/stored-sessions.ts";
+import { findSessionStatesOf } from "../peerings/observed/sessions.ts";
 
 export interface PeeringWatchDeps {
   readonly db: Db;

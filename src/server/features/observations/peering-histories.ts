@@ -1,7 +1,7 @@
 import { halfHourMs, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
 import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { Db } from "../../db/open.ts";
-import { findHalfHours, type HalfHour } from "../peerings/stored-half-hours.ts";
+import { findHalfHours, type HalfHour } from "../peerings/observed/half-hours.ts";
 import { firstHalfHour } from "./retention.ts";
 
 /** The last 24 hours of every peering of the AS, ordered by node. */

@@ -22,8 +22,8 @@ import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { deleteInSlices, sliceSize, yieldToOthers } from "../../db/bulk/slices.ts";
-import { finishedHalfHours, parseHalfHours } from "../peerings/stored-half-hours.ts";
-import { formatCounters, splitFinished, withoutExpiredCounters } from "../peerings/stored-traffic.ts";
+import { finishedHalfHours, parseHalfHours } from "../peerings/observed/half-hours.ts";
+import { formatCounters, splitFinished, withoutExpiredCounters } from "../peerings/observed/traffic.ts";
 import { halfHourRetentionMs, sampleRetentionMs, startOfBucket } from "./retention.ts";
 
 /** A present half hour, without what is put aside. */

@@ -4,7 +4,7 @@ import type { ObservedPeering } from "#contract/agent.ts";
 import { nextSessionStates, type SessionState, withoutExpired } from "../../agents/session-states.ts";
 import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { parseSessionStates } from "../peerings/stored-sessions.ts";
+import { parseSessionStates } from "../peerings/observed/sessions.ts";
 
 export interface RecordedPeering {
   readonly asn: string;

@@ -1,7 +1,7 @@
 import { maxSessionChanges, type SessionChange } from "#contract/history.ts";
 import { changeRetentionMs } from "../../agents/session-states.ts";
 import type { Db } from "../../db/open.ts";
-import { findSessionStates } from "../peerings/stored-sessions.ts";
+import { findSessionStates } from "../peerings/observed/sessions.ts";
 
 /** The changes of the AS's sessions in the last seven days, newest first. */
 export async function readSessionChanges(

@@ -1,6 +1,6 @@
 import type { TrafficSeries } from "#contract/call-tables/sample-calls.ts";
 import type { Db } from "../../db/open.ts";
-import { type Counters, findTraffic } from "../peerings/stored-traffic.ts";
+import { type Counters, findTraffic } from "../peerings/observed/traffic.ts";
 import { sampleRetentionMs } from "./retention.ts";
 import { findNewestSampleTime } from "./store-samples.ts";
 

@@ -6,8 +6,8 @@ import { takeGeneration } from "../../db/generation.ts";
 import type { Db } from "../../db/open.ts";
 import { lockPeering } from "../../db/peering-locks.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { deleteHalfHours } from "./stored-half-hours.ts";
-import { deleteSessionStates } from "./stored-sessions.ts";
+import { deleteHalfHours } from "./observed/half-hours.ts";
+import { deleteSessionStates } from "./observed/sessions.ts";
 
 /** The desired state of one AS's peering on one node. */
 export interface DesiredPeering {

@@ -18,7 +18,7 @@ import { findCurrentTasks, isAwaited } from "./deployment/settling.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
 import { type DesiredPeering, findDesired, findDesiredOfAs } from "./desired-peerings.ts";
 import { openPresharedKey } from "./preshared-keys.ts";
-import { findSessionStates } from "./stored-sessions.ts";
+import { findSessionStates } from "./observed/sessions.ts";
 import { deletePeering, peeringNotFoundError, type SubmissionDeps, submitPeering } from "./submit.ts";
 
 type PeeringCalls =

@@ -11,8 +11,8 @@ import type { Schema } from "#server/db/schema/schema.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { deriveArgon2id, hashPassword } from "#server/features/accounts/password-hash.ts";
 import { dayMs, minuteMs, quarterMs, sampleRetentionMs } from "#server/features/observations/retention.ts";
-import type { HalfHour } from "#server/features/peerings/stored-half-hours.ts";
-import { formatCounters } from "#server/features/peerings/stored-traffic.ts";
+import type { HalfHour } from "#server/features/peerings/observed/half-hours.ts";
+import { formatCounters } from "#server/features/peerings/observed/traffic.ts";
 import { asnOf, listPlaces, nodeNames, peeringAt, type Place, wideAsn } from "./layout.ts";
 
 export interface Filling {

@@ -7,9 +7,9 @@ import type { Db } from "#server/db/open.ts";
 import { contactSubject } from "#server/mail/contact-subject.ts";
 import { presentTask } from "../../peerings/deployment/task-store.ts";
 import { findDesiredOfAs } from "../../peerings/desired-peerings.ts";
-import { findHalfHours } from "../../peerings/stored-half-hours.ts";
-import { findSessionStates } from "../../peerings/stored-sessions.ts";
-import { findTraffic } from "../../peerings/stored-traffic.ts";
+import { findHalfHours } from "../../peerings/observed/half-hours.ts";
+import { findSessionStates } from "../../peerings/observed/sessions.ts";
+import { findTraffic } from "../../peerings/observed/traffic.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 

@@ -1,9 +1,9 @@
 /** The half hours of peerings in the database. The observer writes them (`src/server/features/observations`). */
 import type { Selectable } from "kysely";
 import { halfHourMs } from "#contract/history.ts";
-import type { Db } from "../../db/open.ts";
-import type { Schema } from "../../db/schema/schema.ts";
-import { splitFinished } from "./stored-traffic.ts";
+import type { Db } from "#server/db/open.ts";
+import type { Schema } from "#server/db/schema/schema.ts";
+import { splitFinished } from "./traffic.ts";
 
 /** What was observed of a peering in a half hour, as it is stored. */
 export type HalfHour = readonly [

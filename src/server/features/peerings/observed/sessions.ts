@@ -1,6 +1,6 @@
 /** The session states of peerings in the database. The observer writes them (`src/server/features/observations`). */
-import type { SessionState } from "../../agents/session-states.ts";
-import type { Db } from "../../db/open.ts";
+import type { SessionState } from "#server/agents/session-states.ts";
+import type { Db } from "#server/db/open.ts";
 
 /** The session states of every peering of the AS, by node. */
 export async function findSessionStates(

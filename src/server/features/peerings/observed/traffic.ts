@@ -2,7 +2,7 @@
  * The byte counters of tunnels, as WireGuard on the nodes reports them. They are lines of text in the rows of half hours: with
  * a row for each reading, a minute of 20,000 peerings inserted and deleted 40,000 rows.
  */
-import type { Db } from "../../db/open.ts";
+import type { Db } from "#server/db/open.ts";
 
 export interface Counters {
   /** When they were read, in milliseconds since 1970. */
