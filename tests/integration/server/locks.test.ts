@@ -76,7 +76,7 @@ describeWithDatabase("events of transactions", { postgres: "always" }, (openTest
 
 test("reads have connections while changes wait for each other, and changes begin in the order of their arrival", async () => {
   await using at = await createTestDatabase(postgresTemplate);
-  const limits = { connectMs: 5_000, lockWaitMs: 5_000 };
+  const limits = { connectMs: 5_000, turnMs: 30_000, lockWaitMs: 20_000 };
   await using database = await openDatabase({ dataDir: "", url: at.url, onError: () => undefined, limits });
   const { db } = database;
   const begun: number[] = [];

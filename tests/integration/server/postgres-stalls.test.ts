@@ -36,7 +36,7 @@ async function expectReads({ call }: Participant): Promise<void> {
   await call(calls.getNodeStatus, { ...body, node: "syd01" });
 }
 
-test("a request behind a locked table waits for five seconds at most, and longer for a connection than for a lock", () => {
+test("once it is its turn, a request behind a locked table waits for five seconds at most, and longer for a connection than for a lock", () => {
   const { connectMs, lockWaitMs } = defaultLimits;
   // For a connection, behind another change of the node, and for the table.
   expect(connectMs + 2 * lockWaitMs).toBeLessThanOrEqual(5_000);

@@ -3,7 +3,7 @@
  *
  * Invariants:
  * - Transactions, and changes outside of them, have at most `maxChanges` connections. Further ones wait in the order of their
- *   arrival, at most as long as for a connection.
+ *   arrival, at most for `turnMs`.
  * - A read outside of a transaction has a connection for its statement alone.
  */
 import type { CompiledQuery, DatabaseConnection, Driver } from "kysely";

@@ -42,7 +42,7 @@ export function postgresDialect(
   limits: DatabaseLimits,
   listeners: PoolListeners = { onReadOnly: () => undefined, onCommit: () => undefined },
 ): PostgresDialect {
-  return new SharedPoolDialect({ pool: createPool(url, limits, listeners) }, limits.connectMs);
+  return new SharedPoolDialect({ pool: createPool(url, limits, listeners) }, limits.turnMs);
 }
 
 class SharedPoolDialect extends PostgresDialect {
