@@ -43,6 +43,8 @@ export interface InterfaceCommands {
 
 /** The folder of wireguard-go's control sockets. A socket appears before anything reads from it. */
 const userspaceFolder = "/var/run/wireguard";
+/** wireguard-go sets it when it begins to serve an interface, which may be after `ip` has set another one. */
+const userspaceMtu = 1420;
 const userspaceTries = 2000;
 const userspacePauseMs = 2.5;
 
@@ -85,12 +87,13 @@ export async function openInterfaceCommands(
     throw new ProcessError(stderr.trim());
   }
 
-  async function createInUserspace(name: string, lines: readonly string[]): Promise<void> {
+  async function createInUserspace(name: string, lines: readonly string[], mtu: number): Promise<void> {
     await runOk(run, "wireguard-go", [name]);
     const started = waitForStart(name, sleep);
     try {
       // The interface exists before wireguard-go serves it. That it ended is the reason, if both fail.
       await allDone<unknown>([started, batch(lines)]);
+      if (mtu !== userspaceMtu) await batch([mtuLine(name, mtu)]);
     } catch (error) {
       await deleteLink(name);
       await started.then(() => waitForExit(name, sleep)).catch(() => {});
@@ -98,9 +101,9 @@ export async function openInterfaceCommands(
     }
   }
 
-  async function create(name: string, lines: readonly string[]): Promise<void> {
+  async function create(name: string, lines: readonly string[], mtu = userspaceMtu): Promise<void> {
     kernelHasWireguard &&= await createInKernel(name, lines);
-    if (!kernelHasWireguard) await createInUserspace(name, lines);
+    if (!kernelHasWireguard) await createInUserspace(name, lines, mtu);
   }
 
   async function remove(name: string): Promise<void> {
@@ -122,7 +125,7 @@ export async function openInterfaceCommands(
   return {
     exists,
     create: async (name, change) => {
-      await create(name, await upLines(name, change));
+      await create(name, await upLines(name, change), change.mtu ?? undefined);
       await writeInterfaceSettings(name).catch(async (error: unknown) => {
         await remove(name).catch(() => {});
         throw error;
@@ -177,10 +180,14 @@ async function upLines(name: string, change: LinkChange): Promise<readonly strin
   ];
 }
 
+function mtuLine(name: string, mtu: number): string {
+  return `link set dev ${name} mtu ${mtu}`;
+}
+
 /** Returns lines for `ip -batch`. */
 function linkLines(name: string, { mtu, remove, add }: LinkChange): readonly string[] {
   return [
-    ...(mtu === null ? [] : [`link set dev ${name} mtu ${mtu}`]),
+    ...(mtu === null ? [] : [mtuLine(name, mtu)]),
     ...remove.map((address) => `address del ${address} dev ${name}`),
     // A tunnel has no other hosts, and BIRD cannot use an address during duplicate address detection.
     ...add.map((address) => `address add ${address} dev ${name}${address.includes(":") ? " nodad" : ""}`),
