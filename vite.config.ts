@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { VitePWA, type ManifestOptions } from "vite-plugin-pwa";
 import { minifySync, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { dottedLand } from "./src/build-land.ts";
+import { dottedLand } from "./src/packaging/dotted-land.ts";
 import { builtStyles } from "./tests/support/built-styles.ts";
 import { mockBackend } from "./tests/support/mock-backend.ts";
 import { testProjects } from "./tests/tools/runner/test-projects.ts";

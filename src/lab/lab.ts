@@ -180,6 +180,7 @@ async function startProvider(
   const serverEnvironment = { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) };
   const startServer = (environment: Readonly<Record<string, string>>) =>
     startProgram(host, "build/programs/peerdeck.mjs", {
+      args: ["server"],
       environment,
       log: "server.log",
       ready: "the server is listening",

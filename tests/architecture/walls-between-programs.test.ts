@@ -16,6 +16,8 @@ const mayImport = {
   server: ["contract", "domain", "mtls", "system"],
   lab: ["contract", "domain", "mtls", "system"],
   demo: ["contract", "domain", "mtls", "system", "agent", "server"],
+  cli: ["contract", "domain", "mtls", "system", "agent", "server", "demo"],
+  packaging: ["system"],
 } as const;
 type Program = keyof typeof mayImport;
 const programs = Object.keys(mayImport) as Program[];
@@ -44,6 +46,8 @@ const foreign: Readonly<Record<Program, readonly string[]>> = {
   server: ["window", "document"],
   lab: ["document"],
   demo: ["document"],
+  cli: ["document"],
+  packaging: ["document"],
 };
 const foreignNames = programs.flatMap((program) => foreign[program].map((name) => [program, name] as const));
 

@@ -8,6 +8,6 @@ export const serverProgram = "build/programs/peerdeck.mjs";
 export const agentProgram = "build/programs/peerdeck-agent.mjs";
 
 export async function setup(): Promise<void> {
-  const script = path.join(repository, "src/build.ts");
+  const script = path.join(repository, "src/packaging/build.ts");
   await runOk(runProcess, process.execPath, [script], { cwd: repository, timeoutMs: 300_000 });
 }

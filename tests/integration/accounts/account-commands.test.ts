@@ -1,9 +1,9 @@
 /** The operator's command `accounts`, on the database of a running server. */
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
-import { runAccountsCommand } from "#server/commands/account-commands.ts";
-import { runPeeringsCommand } from "#server/commands/peerings-command.ts";
-import { runCommand } from "#server/commands/run-command.ts";
+import { runAccountsCommand } from "#cli/account-commands.ts";
+import { runPeeringsCommand } from "#cli/peerings-command.ts";
+import { runCommand } from "#cli/run-command.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import { goodPassword, isLoggedIn, logIn, registerAndLogIn, serveAccounts } from "./account-server.ts";
 import { deployPeering, logIn as signIn, signUp } from "../server/participant.ts";
@@ -148,8 +148,19 @@ test.each([
   const at = { kind: "sqlite", dataDir: "/nonexistent" } as const;
   expect(await runOperatorCommand(run, at, "--help")).toMatchObject({
     code: 0,
-    lines: expect.arrayContaining([
-      expect.stringContaining(`npm run ${name === "peerings" ? "--silent " : ""}${name} --`),
-    ]),
+    lines: expect.arrayContaining([expect.stringMatching(`^peerdeck ${name}\\b`)]),
   });
+});
+
+/** Runs a command of any name, which is the first argument. */
+const runNamed: typeof runAccountsCommand = ([name = "", ...args], ...rest) =>
+  runCommand(name, args, ...rest);
+
+test("peerdeck alone lists the commands, and an unknown one is refused with the list", async () => {
+  const at = { kind: "sqlite", dataDir: "/nonexistent" } as const;
+  const lines = expect.arrayContaining(["  audit           Read the audit log"]) as string[];
+  expect(await runOperatorCommand(runNamed, at, "help")).toMatchObject({ code: 0, lines });
+  await expect(runOperatorCommand(runNamed, at, "sever")).rejects.toThrow(
+    /^There is no command sever\.\n\npeerdeck COMMAND\n/,
+  );
 });

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { calls } from "#contract/calls.ts";
-import { runAccountsCommand } from "#server/commands/account-commands.ts";
-import { runPeeringsCommand } from "#server/commands/peerings-command.ts";
+import { runAccountsCommand } from "#cli/account-commands.ts";
+import { runPeeringsCommand } from "#cli/peerings-command.ts";
 import type { Db } from "#server/db/open.ts";
 import { findDeletion, finishDeletion } from "#server/features/accounts/deletion/deletion-store.ts";
 import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";

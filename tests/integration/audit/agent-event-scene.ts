@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { systemClock } from "#agent/clock.ts";
 import { calls } from "#contract/calls.ts";
 import type { Transport } from "#contract/client.ts";
-import { runAuditCommand } from "#server/commands/audit-command.ts";
+import { runAuditCommand } from "#cli/audit-command.ts";
 import type { Db } from "#server/db/open.ts";
 import { createTestDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";

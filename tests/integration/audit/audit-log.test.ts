@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
-import { runAuditCommand } from "#server/commands/audit-command.ts";
+import { runAuditCommand } from "#cli/audit-command.ts";
 import { deleteOldEvents } from "#server/features/activity/audit-retention.ts";
 import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { runOperatorCommand } from "../accounts/operator-command.ts";

@@ -90,7 +90,7 @@ test.each(oneOfCommit(Object.entries(outputs)))(
   async (name, output) => {
     const port = String(await freePort());
     const environment = { PORT: port, DATA_DIR: join(folder, name), DEMO_TIME_SCALE: "0", LOG_LEVEL: "info" };
-    const child = start(output, [serverProgram], environment);
+    const child = start(output, [serverProgram, "demo"], environment);
     const ending = Promise.all([text(child.stderr), once(child, "close")]);
     await waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200));
     child.kill("SIGTERM");

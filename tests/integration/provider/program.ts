@@ -27,8 +27,13 @@ export interface Program extends LogReader, AsyncDisposable {
 
 const root = join(import.meta.dirname, "../../..");
 
-export function runProgram(file: string, environment: Readonly<Record<string, string>>): Program {
-  const child = spawn(process.execPath, [join(root, file)], {
+/** @param args the program's arguments */
+export function runProgram(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Program {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
     env: { ...compileCache, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -13,7 +13,7 @@ import { type MailServer, type MailServerOptions, startMailServer } from "#lab/m
 import { type Environment, readEnvironment } from "#server/config/environment.ts";
 import { createLog } from "#server/log.ts";
 import { openServerIdentity, start } from "#server/provider-server.ts";
-import { runCommand } from "#server/commands/run-command.ts";
+import { runCommand } from "#cli/run-command.ts";
 import { describeOperatorError } from "#server/start-error.ts";
 import { agentProgram, serverProgram } from "../../support/built-programs.ts";
 import { freePort } from "../../support/free-port.ts";
@@ -29,7 +29,7 @@ import {
 /** A deployment on a simulated router takes 60 ms instead of 600. */
 const timeScale = 0.1;
 /** The program before it is bundled: what a test loads before it can change its modules. */
-export const serverSource = "src/main.ts";
+export const serverSource = "src/cli/main.ts";
 const demoRegistry = join(import.meta.dirname, "../../../src/demo/registry");
 
 export interface AgentAt {
@@ -149,7 +149,7 @@ export async function setUpProvider(
 
   const running = parts.move();
   const launchServer = (settings?: Settings, program = serverProgram) =>
-    running.use(runProgram(program, { ...common, ...settings }));
+    running.use(runProgram(program, { ...common, ...settings }, ["server"]));
   return {
     mail,
     agents,

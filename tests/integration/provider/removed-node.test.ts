@@ -15,7 +15,7 @@ const outOfService = "The provider has taken this node out of service.";
 const advice = "You can delete the peering here and create one on another node.";
 const issue = (peerings: string) =>
   `per01 is not in the provider profile any more, and the database still has ${peerings}. Put the node back into the ` +
-  "profile, or run: npm run forget-node -- --node per01";
+  "profile, or run: peerdeck forget-node --node per01";
 
 describe.each(shareOfDatabases("a removed node"))("with %s", (kind) => {
   const parts = new AsyncDisposableStack();

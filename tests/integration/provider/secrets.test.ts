@@ -93,7 +93,7 @@ describe.each(shareOfDatabases("secrets"))("with %s", (kind) => {
     await database.query("UPDATE push_keys SET private_key = 'not sealed'");
     expect(await refused()).toBe(
       `The value of push_keys.private_key ${String(push?.["name"])} in the database is not sealed. Nothing was changed. ` +
-        "Restore a backup, or run: npm run reset-secrets\n",
+        "Restore a backup, or run: peerdeck reset-secrets\n",
     );
     await database.query(`UPDATE push_keys SET private_key = '${String(push?.["private_key"])}'`);
     await restart();
@@ -111,7 +111,7 @@ describe.each(shareOfDatabases("secrets"))("with %s", (kind) => {
     expect(await readdir(dataDir)).not.toContain("secret.key");
     expect(await refused({ PEERDECK_SECRET: newKey() })).toMatch(notOpened);
     await writeFile(keyFile(), newKey(), { mode: 0o600 });
-    expect(await refused()).toContain("If the key is lost, run: npm run reset-secrets");
+    expect(await refused()).toContain("If the key is lost, run: peerdeck reset-secrets");
     expect(await database.query("SELECT * FROM push_keys")).toEqual(before);
     await rename(`${keyFile()}.away`, keyFile());
     await restart();

@@ -37,7 +37,7 @@ test("a port that another program uses, which ends the process", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  await using program = runProgram(serverProgram, { DATA_DIR: folder, PORT: String(port) });
+  await using program = runProgram(serverProgram, { DATA_DIR: folder, PORT: String(port) }, ["demo"]);
   expect(await program.ended()).toEqual({
     code: 1,
     stderrText: `PORT ${port} is in use on 127.0.0.1: stop the program that uses it, or set PORT to a free port.\n`,

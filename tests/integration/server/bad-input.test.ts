@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { CallError } from "#contract/client.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
-import { runAuditCommand } from "#server/commands/audit-command.ts";
+import { runAuditCommand } from "#cli/audit-command.ts";
 import { lowOrderKeys, refusedByField } from "../../support/fixtures/hostile-input.ts";
 import { runOperatorCommand } from "../accounts/operator-command.ts";
 import { type DemoServer, demoServer } from "./demo-server.ts";

@@ -17,7 +17,7 @@ export async function startDemoProcess(
   environment: Readonly<Record<string, string>>,
   wrapper: readonly string[] = [],
 ): Promise<DemoProcess> {
-  const [program, ...args] = [...wrapper, process.execPath, serverProgram];
+  const [program, ...args] = [...wrapper, process.execPath, serverProgram, "demo"];
   const child = spawn(program, args, {
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openIdentity } from "#mtls/tls-identity.ts";
 import { ConfigError } from "#system/config/config-error.ts";
-import { runBackupCommand } from "#server/commands/backup-commands.ts";
+import { runBackupCommand } from "#cli/backup-commands.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import { createSecretKeyFile } from "#server/db/secrets/secret-keys.ts";
 import {

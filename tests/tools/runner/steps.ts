@@ -74,7 +74,7 @@ export const quickSteps: readonly Step[] = [...staticChecks, tests("unit")];
  * build no step starts that would delay the longest.
  */
 export const allSteps: readonly Step[] = [
-  command("build", null, "src/build.ts", ["--all"]),
+  command("build", null, "src/packaging/build.ts", ["--all"]),
   command("size", null, "tests/tools/runner/size.ts", [], { needs: ["build"] }),
   repeatableTests("lab", "build"),
   tests("integration", "build"),

@@ -27,7 +27,7 @@ export const removedNodeFindings = {
         `${countOf(peerings, "peering")} on it` +
         `${conflicts === 0 ? "" : `, with ${countOf(conflicts, "conflict")}`}.`,
       providerFix: ({ node }) =>
-        `Put the node back into the profile, or run: npm run forget-node -- --node ${node}`,
+        `Put the node back into the profile, or run: peerdeck forget-node --node ${node}`,
     },
   ),
 };

@@ -142,13 +142,13 @@ function assertKeysFit(secrets: readonly StoredSecret[], dataDir: string, keys: 
   if (id === null) {
     throw new SecretKeyError(
       `The value of ${closed.place} in the database is not sealed. Nothing was changed. Restore a backup, or run: ` +
-        "npm run reset-secrets",
+        "peerdeck reset-secrets",
     );
   }
   throw new SecretKeyError(
     `The secrets in the database are sealed with the key ${id}, which is neither in ` +
       `PEERDECK_SECRET nor in ${dataDir}/secret.key. Nothing was changed. Copy secret.key from the server that shares the ` +
-      "database, or from the backup of this one. If the key is lost, run: npm run reset-secrets",
+      "database, or from the backup of this one. If the key is lost, run: peerdeck reset-secrets",
   );
 }
 

@@ -6,7 +6,7 @@ import { toPrintableLine } from "#system/printable-text.ts";
 import type { CodedFacts } from "#contract/agent/findings.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { describeToOperator, readAgentFinding } from "#domain/findings/findings.ts";
-import { type AgentClient, createAgentClient, NodeUnreachableError } from "../agents/agent-client.ts";
+import { type AgentClient, createAgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import {
   describeDatabase,
   openCommandDatabase,
@@ -15,35 +15,35 @@ import {
   readReason,
 } from "./command-line.ts";
 import { ConfigError } from "#system/config/config-error.ts";
-import type { Environment } from "../config/environment.ts";
-import type { NodeProfile, Profile } from "../config/profile.ts";
-import { readProfile } from "../config/profile-file.ts";
-import { readDatabaseIdentity } from "../db/database-identity.ts";
-import { describePlan, describePeering } from "../features/peerings/recovery/describe-plan.ts";
-import { assertInstallationKind } from "../db/installation-kind.ts";
+import type { Environment } from "#server/config/environment.ts";
+import type { NodeProfile, Profile } from "#server/config/profile.ts";
+import { readProfile } from "#server/config/profile-file.ts";
+import { readDatabaseIdentity } from "#server/db/database-identity.ts";
+import { describePlan, describePeering } from "#server/features/peerings/recovery/describe-plan.ts";
+import { assertInstallationKind } from "#server/db/installation-kind.ts";
 import {
   applyRecoveryPlan,
   PlanOutdatedError,
   readRecoveryPlan,
   readStored,
   type RecoveryDeps,
-} from "../features/peerings/recovery/recover-node.ts";
-import type { DeletionDeps } from "../features/peerings/submit.ts";
-import { removeFromNode } from "../features/peerings/recovery/remove-from-node.ts";
+} from "#server/features/peerings/recovery/recover-node.ts";
+import type { DeletionDeps } from "#server/features/peerings/submit.ts";
+import { removeFromNode } from "#server/features/peerings/recovery/remove-from-node.ts";
 import { removalWaitMs, removeStoredPeering } from "./remove-peering.ts";
-import { openNodeTransports, openServerIdentity } from "../provider-server.ts";
+import { openNodeTransports, openServerIdentity } from "#server/provider-server.ts";
 
 const usages = {
-  recover: `npm run recover -- [--apply] [--node de01]…
+  recover: `peerdeck recover [--apply] [--node de01]…
   Compares the peerings of the nodes with the database and shows what the database would take over.
   --apply  writes it to the database; nothing on any node changes
   --node   only this node; can be repeated`,
-  "remove-peering": `npm run remove-peering -- --node de01 --as 4242420001 [--reason TEXT] [--apply]
+  "remove-peering": `peerdeck remove-peering --node de01 --as 4242420001 [--reason TEXT] [--apply]
   Removes a peering from its node and from the database, also one that only the node has. The server must be running.
   --apply   without it, the peering is only shown
   --reason  the participant reads it in Activity
 
-  To see all peerings: npm run peerings -- --help`,
+  To see all peerings: peerdeck peerings --help`,
 } as const;
 
 interface Command extends RecoveryDeps {
@@ -74,7 +74,7 @@ export async function runRecoveryCommand(
   const nodes = options.node.map((wanted) => {
     const found = profile.nodes.find((node) => node.name === wanted);
     if (!found)
-      throw new ConfigError(`--node: ${configPath} has no node ${wanted}. See npm run forget-node -- --help`);
+      throw new ConfigError(`--node: ${configPath} has no node ${wanted}. See peerdeck forget-node --help`);
     return found;
   });
   await assertInstallationKind(environment, "provider");

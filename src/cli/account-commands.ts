@@ -7,26 +7,26 @@ import {
   readAsnOption,
   readReason,
 } from "./command-line.ts";
-import type { Environment } from "../config/environment.ts";
-import type { Database } from "../db/open.ts";
-import { blockAccount, listBlocks, unblockAccount } from "../features/accounts/blocks.ts";
-import { listFlaggedAccounts, releaseAccount } from "../features/accounts/account-holders.ts";
-import { findRunning } from "../features/accounts/deletion/deletion-store.ts";
-import { endByOperator } from "../features/accounts/login-sessions/end-by-operator.ts";
-import { findDesiredOfAs } from "../features/peerings/desired-peerings.ts";
-import { plural } from "../../domain/text/plural.ts";
+import type { Environment } from "#server/config/environment.ts";
+import type { Database } from "#server/db/open.ts";
+import { blockAccount, listBlocks, unblockAccount } from "#server/features/accounts/blocks.ts";
+import { listFlaggedAccounts, releaseAccount } from "#server/features/accounts/account-holders.ts";
+import { findRunning } from "#server/features/accounts/deletion/deletion-store.ts";
+import { endByOperator } from "#server/features/accounts/login-sessions/end-by-operator.ts";
+import { findDesiredOfAs } from "#server/features/peerings/desired-peerings.ts";
+import { plural } from "#domain/text/plural.ts";
 
-const usage = `npm run accounts -- [one of the options]
+const usage = `peerdeck accounts [one of the options]
   Lists the accounts that need the operator: blocked ones, flagged ones (the registry names another holder of the AS than
   when the account was verified), and those that are being deleted, with the nodes that still have a peering.
   --block 4242420001 --reason TEXT  ends the login sessions of an AS, and refuses logins, deployments, and mailed links
                                     for registration and passwords. The participant reads the reason at the next login.
-                                    Its peerings keep running: see npm run remove-peering -- --help
+                                    Its peerings keep running: see peerdeck remove-peering --help
   --unblock 4242420001              ends the block
   --release 4242420001              accepts the new holder of a flagged account, so that links are mailed again
   --end-login-sessions 4242420001   ends all login sessions of an AS; with "all", those of every AS
 
-  To see all peerings: npm run peerings -- --help`;
+  To see all peerings: peerdeck peerings --help`;
 
 type Print = (text: string) => void;
 

@@ -3,8 +3,9 @@
  * `npm start` runs this first. `--all` builds both in any case.
  */
 import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import type * as Vite from "vite";
+import { bundleConfig, programsFolder, root } from "./bundle.ts";
 
 interface Target {
   /** The beginning of a sentence. */
@@ -18,9 +19,6 @@ interface Target {
   readonly config: Vite.InlineConfig;
 }
 
-const root = join(import.meta.dirname, "..");
-/** From the root. */
-const programsFolder = "build/programs";
 const targets: readonly Target[] = [
   {
     name: "The web app",
@@ -46,12 +44,15 @@ const targets: readonly Target[] = [
     folder: programsFolder,
     file: "peerdeck.mjs",
     sources: [
-      ...["agent", "contract", "demo", "domain", "mtls", "server", "system"].map((name) => `src/${name}`),
-      "src/main.ts",
-      "src/build.ts",
+      ...["agent", "cli", "contract", "demo", "domain", "mtls", "packaging", "server", "system"].map(
+        (name) => `src/${name}`,
+      ),
       "package-lock.json",
     ],
-    config: programsConfig(),
+    config: bundleConfig(
+      { peerdeck: "src/cli/main.ts", "peerdeck-agent": "src/agent/main.ts" },
+      { isOneFile: false },
+    ),
   },
 ];
 
@@ -118,54 +119,4 @@ async function newestModification(source: string): Promise<number> {
 async function modified(path: string): Promise<number> {
   const stats = await stat(path).catch(() => null);
   return stats?.mtimeMs ?? 0;
-}
-
-/**
- * How the server's program and the agent's are bundled, with all packages that they use. A bundle starts in half the time of its
- * six hundred modules, and takes a third less memory. It lies in the checkout, and reads the checkout's other files, such as the
- * list of common passwords, from their places.
- */
-function programsConfig(): Vite.InlineConfig {
-  return {
-    root,
-    // Ignores the web app's configuration.
-    configFile: false,
-    publicDir: false,
-    ssr: { noExternal: true, target: "node" },
-    plugins: [placesOfSources()],
-    build: {
-      ssr: true,
-      emptyOutDir: true,
-      target: "node24",
-      // Not minified, so that providers can read the program that they run, and its errors.
-      minify: false,
-      rolldownOptions: {
-        input: { peerdeck: join(root, "src/main.ts"), "peerdeck-agent": join(root, "src/agent/main.ts") },
-        output: { entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" },
-      },
-    },
-  };
-}
-
-/** Gives each module the folder of its source, and bundles the threads that it starts. */
-function placesOfSources(): Vite.Plugin {
-  const sources = join(root, "src/");
-  return {
-    name: "peerdeck:places-of-sources",
-    transform(code, id) {
-      if (!id.startsWith(sources) || !code.includes("import.meta.")) return null;
-      const source = join(relative(programsFolder, ""), relative(root, id));
-      return code
-        .replaceAll(/new Worker\(new URL\("(.*?)", import\.meta\.url\)/g, (_, thread: string) => {
-          const name = basename(thread, ".ts");
-          this.emitFile({ type: "chunk", id: join(dirname(id), thread), fileName: `${name}.mjs` });
-          return `new Worker(import.meta.dirname + "/${name}.mjs"`;
-        })
-        .replaceAll(
-          /import\.meta\.dirname(?! \+ "\/.*?\.mjs")/g,
-          () => `(import.meta.dirname + "/${dirname(source)}")`,
-        )
-        .replaceAll(/import\.meta\.url/g, () => `new URL("${source}", import.meta.url)`);
-    },
-  };
 }

@@ -2,8 +2,8 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { parseAsn } from "#domain/asn.ts";
 import { ConfigError } from "#system/config/config-error.ts";
-import type { Environment } from "../config/environment.ts";
-import { type Database, openDatabase } from "../db/open.ts";
+import type { Environment } from "#server/config/environment.ts";
+import { type Database, openDatabase } from "#server/db/open.ts";
 
 /** The arguments ask for the usage, which is the message. */
 export class HelpRequest extends Error {

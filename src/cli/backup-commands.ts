@@ -1,17 +1,17 @@
 /** The commands that back up and restore a provider's server. They use its settings. */
 import { join } from "node:path";
-import { profileName } from "../backup/archive.ts";
-import { createBackup } from "../backup/create-backup.ts";
-import { restoreBackup } from "../backup/restore-backup.ts";
+import { profileName } from "#server/backup/archive.ts";
+import { createBackup } from "#server/backup/create-backup.ts";
+import { restoreBackup } from "#server/backup/restore-backup.ts";
 import { invalidArguments, parseArguments } from "./command-line.ts";
 import { ConfigError } from "#system/config/config-error.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "#server/config/environment.ts";
 
-const usage = `npm run backup -- [--replace] FILE
+const usage = `peerdeck backup [--replace] FILE
   Writes the database, the secret key, the server's TLS identity and the provider profile to FILE. The server may be running.
   --replace  replaces an existing FILE
 
-npm run restore -- [--replace] [--replace-database NAME] FILE
+peerdeck restore [--replace] [--replace-database NAME] FILE
   Restores a backup into DATA_DIR, and with PostgreSQL into an empty database. FILE may also be a copy of the database in
   DATA_DIR/backups, which the server made before a migration: it is restored alone. No server may be running.
   --replace           replaces existing data in DATA_DIR, which is kept in a folder of its own
@@ -86,7 +86,7 @@ async function restore(options: Options, print: (text: string) => void): Promise
       ? "Make sure that the version that this database is for is installed: a newer one migrates it again."
       : `The provider profile of the backup is ${join(dataDir, profileName)}. Compare it with yours, or set PEERDECK_CONFIG to it.`,
     "Start the server.",
-    "If peerings were changed after the backup, the server names them and changes nothing there. Run: npm run recover",
+    "If peerings were changed after the backup, the server names them and changes nothing there. Run: peerdeck recover",
   ];
   print(`\nNext:\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`);
   return 0;

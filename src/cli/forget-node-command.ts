@@ -7,20 +7,20 @@ import {
   parseArguments,
   readReason,
 } from "./command-line.ts";
-import type { Environment } from "../config/environment.ts";
-import { hasNode } from "../config/profile.ts";
-import { readProfile } from "../config/profile-file.ts";
-import { assertInstallationKind } from "../db/installation-kind.ts";
-import type { Database } from "../db/open.ts";
-import { findRunning } from "../features/accounts/deletion/deletion-store.ts";
-import { announceNotice, writeForgottenNodeNotice } from "../features/accounts/notices/notice-store.ts";
-import { findDesiredOnNode } from "../features/peerings/desired-peerings.ts";
-import { describePeering } from "../features/peerings/recovery/describe-plan.ts";
-import { findRemovedNodes } from "../features/peerings/removed-nodes/find-removed-nodes.ts";
-import { forgetNode, NodeDeployingError } from "../features/peerings/removed-nodes/forget-node.ts";
-import { countOf } from "../../domain/text/plural.ts";
+import type { Environment } from "#server/config/environment.ts";
+import { hasNode } from "#server/config/profile.ts";
+import { readProfile } from "#server/config/profile-file.ts";
+import { assertInstallationKind } from "#server/db/installation-kind.ts";
+import type { Database } from "#server/db/open.ts";
+import { findRunning } from "#server/features/accounts/deletion/deletion-store.ts";
+import { announceNotice, writeForgottenNodeNotice } from "#server/features/accounts/notices/notice-store.ts";
+import { findDesiredOnNode } from "#server/features/peerings/desired-peerings.ts";
+import { describePeering } from "#server/features/peerings/recovery/describe-plan.ts";
+import { findRemovedNodes } from "#server/features/peerings/removed-nodes/find-removed-nodes.ts";
+import { forgetNode, NodeDeployingError } from "#server/features/peerings/removed-nodes/forget-node.ts";
+import { countOf } from "#domain/text/plural.ts";
 
-const usage = `npm run forget-node -- --node de01 [--reason TEXT] [--apply]
+const usage = `peerdeck forget-node --node de01 [--reason TEXT] [--apply]
   Removes the peerings of a node from the database that is not in the provider profile any more. Restart the server with
   this profile first. Nothing changes on the node.
   --apply   without it, the peerings are only listed
@@ -70,7 +70,7 @@ export async function runForgetNodeCommand(
   if (reason !== null) print(`  reason  ${reason}`);
   print(
     `\nTunnels and sessions on ${host} keep running until its agent is purged with its peerings. If the node returns to ` +
-      "the profile after this, its peerings are conflicts: see npm run recover -- --help",
+      "the profile after this, its peerings are conflicts: see peerdeck recover --help",
   );
   if (!apply) {
     print(

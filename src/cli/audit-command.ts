@@ -1,11 +1,11 @@
 import { toPrintableLine } from "#system/printable-text.ts";
 import { describeAuditEvent } from "#domain/audit-events.ts";
-import { listStoredChanges, readEvents, type StoredEvent } from "../audit/read-events.ts";
-import { toIdTime } from "../audit/record-event.ts";
+import { listStoredChanges, readEvents, type StoredEvent } from "#server/audit/read-events.ts";
+import { toIdTime } from "#server/audit/record-event.ts";
 import { invalidArguments, openCommandDatabase, parseArguments, readAsnOption } from "./command-line.ts";
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "#server/config/environment.ts";
 
-const usage = `npm run audit -- [--asn 4242420001] [--since 7d]
+const usage = `peerdeck audit [--asn 4242420001] [--since 7d]
   Prints the audit log, the newest event first, a line for each event.
   --asn    only events of this AS
   --since  how far back, in days, hours or minutes: 7d, 12h, 30m; by default 7d`;

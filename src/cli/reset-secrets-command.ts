@@ -1,12 +1,12 @@
-import { noOrigin } from "../audit/audit-event.ts";
-import { recordEvent } from "../audit/record-event.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
+import { recordEvent } from "#server/audit/record-event.ts";
 import { describeDatabase, openCommandDatabase, parseArguments } from "./command-line.ts";
-import type { Environment } from "../config/environment.ts";
-import { deleteLostSecrets, findLostSecrets } from "../db/secrets/stored-secrets.ts";
-import { lockFolder } from "../db/sqlite/folder-lock.ts";
-import { countOf } from "../../domain/text/plural.ts";
+import type { Environment } from "#server/config/environment.ts";
+import { deleteLostSecrets, findLostSecrets } from "#server/db/secrets/stored-secrets.ts";
+import { lockFolder } from "#server/db/sqlite/folder-lock.ts";
+import { countOf } from "#domain/text/plural.ts";
 
-const usage = `npm run reset-secrets -- [--apply]
+const usage = `peerdeck reset-secrets [--apply]
   Shows which secrets in the database the server's keys do not open. The server must not be running.
   --apply  deletes them, so that the server starts and creates new ones`;
 

@@ -33,7 +33,7 @@ type Ring = ReadonlyArray<readonly number[]>;
 
 /** Every polygon's rings, outer ones and holes: a point is on land if it is inside an odd number of them. */
 function readLand(): readonly Ring[] {
-  const file = new URL("../node_modules/world-atlas/land-110m.json", import.meta.url);
+  const file = new URL("../../node_modules/world-atlas/land-110m.json", import.meta.url);
   const topology = JSON.parse(readFileSync(file, "utf8")) as Topology<{ land: GeometryCollection }>;
   return feature(topology, topology.objects.land).features.flatMap(({ geometry }) => {
     if (geometry.type === "Polygon") return geometry.coordinates;

@@ -1,4 +1,4 @@
-import type { Environment } from "../config/environment.ts";
+import type { Environment } from "#server/config/environment.ts";
 import {
   accountStates,
   deploymentStates,
@@ -6,13 +6,13 @@ import {
   listPeerings,
   type PeeringFilter,
   sessionStates,
-} from "../features/peerings/list-peerings.ts";
+} from "#server/features/peerings/list-peerings.ts";
 import { invalidArguments, openCommandDatabase, parseArguments, readAsnOption } from "./command-line.ts";
-import { countOf } from "../../domain/text/plural.ts";
+import { countOf } from "#domain/text/plural.ts";
 
 const formats = ["table", "csv", "json"] as const;
 
-const usage = `npm run --silent peerings -- [filters] [--format table]
+const usage = `peerdeck peerings [filters] [--format table]
   Lists the peerings of the database, by AS number and node. Each filter can be given several times.
   --as       4242420001
   --node     de01
@@ -24,9 +24,9 @@ const usage = `npm run --silent peerings -- [filters] [--format table]
   --format   ${formats.join(", ")}; csv and json also have addresses, ports and public keys
   The column "changed" is the start of the last deployment.
 
-  To remove a peering: npm run remove-peering -- --help
-  To forget a node:    npm run forget-node -- --help
-  To block an AS:      npm run accounts -- --help`;
+  To remove a peering: peerdeck remove-peering --help
+  To forget a node:    peerdeck forget-node --help
+  To block an AS:      peerdeck accounts --help`;
 
 type Format = (typeof formats)[number];
 

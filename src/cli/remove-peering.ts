@@ -2,11 +2,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { HttpError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
-import { describeReason, findTask } from "../features/peerings/deployment/task-store.ts";
-import { findDesired } from "../features/peerings/desired-peerings.ts";
-import { describePeering } from "../features/peerings/recovery/describe-plan.ts";
-import { deletePeering, type DeletionDeps } from "../features/peerings/submit.ts";
-import { noOrigin } from "../audit/audit-event.ts";
+import { describeReason, findTask } from "#server/features/peerings/deployment/task-store.ts";
+import { findDesired } from "#server/features/peerings/desired-peerings.ts";
+import { describePeering } from "#server/features/peerings/recovery/describe-plan.ts";
+import { deletePeering, type DeletionDeps } from "#server/features/peerings/submit.ts";
+import { noOrigin } from "#server/audit/audit-event.ts";
 
 export interface Removal {
   readonly asn: string;
@@ -65,7 +65,7 @@ async function waitForEnd(
   }
   print(
     "  The removal waits for the server and for the node, at most a day. " +
-      "To see whether it still waits: npm run peerings -- --state deleting",
+      "To see whether it still waits: peerdeck peerings --state deleting",
   );
   return false;
 }

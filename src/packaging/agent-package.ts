@@ -1,0 +1,59 @@
+/**
+ * Bundles the agent into one file that needs only Node.js, `peerdeck-agent.mjs`, and packs it with Node.js, its unit
+ * and the rest of `src/agent/package` into a Debian package for each architecture whose Node.js is installed here.
+ * The first argument is the output folder, `build/agent` by default. `--uncompressed` leaves the package uncompressed,
+ * which is a tenth of the work.
+ */
+import { copyFile, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "vite";
+import { tolerateLostOutput } from "../system/lost-output.ts";
+import { readBuildVersion } from "./build-version.ts";
+import { bundleConfig, root } from "./bundle.ts";
+import { buildDebianPackage, hasDpkg, listNodes } from "./debian-package.ts";
+
+const { values: options, positionals } = parseArgs({
+  options: { uncompressed: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const out = resolve(positionals[0] ?? join(root, "build/agent"));
+const version = await readBuildVersion();
+
+tolerateLostOutput();
+const config = bundleConfig({ "peerdeck-agent": "src/agent/main.ts" }, { isOneFile: true });
+await build({ ...config, build: { ...config.build, outDir: out } });
+// `setup` reads the base of bird.conf from the bundle's folder.
+await copyFile(join(root, "docs/bird/bird.conf"), join(out, "bird.conf"));
+await writeFile(join(out, "version"), `${version.version}\n`);
+
+if (await hasDpkg()) {
+  for (const { node, architecture } of listNodes()) {
+    const path = await buildDebianPackage(
+      {
+        name: "peerdeck-agent",
+        version,
+        architecture,
+        template: join(root, "src/agent/package"),
+        files: {
+          "etc/bird/peerdeck-policy.conf": join(root, "docs/bird/peerdeck-policy.conf"),
+          "usr/lib/peerdeck-agent/bird.conf": join(out, "bird.conf"),
+          "usr/lib/peerdeck-agent/peerdeck-agent.mjs": join(out, "peerdeck-agent.mjs"),
+          "usr/lib/peerdeck-agent/version": join(out, "version"),
+          "usr/lib/peerdeck-agent/node": join(node, "bin/node"),
+          "usr/share/doc/peerdeck-agent/copyright": join(root, "LICENSE"),
+          "usr/share/doc/peerdeck-agent/copyright.node": join(node, "LICENSE"),
+        },
+        programs: ["usr/bin/peerdeck-agent", "usr/lib/peerdeck-agent/node"],
+      },
+      { out, isCompressed: !options.uncompressed },
+    );
+    print(relative(process.cwd(), path));
+  }
+} else {
+  print("No Debian package was built: dpkg-deb is missing. The bundle is complete without it.");
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
