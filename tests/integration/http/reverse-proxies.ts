@@ -1,4 +1,4 @@
-/** Runs nginx and HAProxy with the configuration files of the guide, docs/reverse-proxy.md. */
+/** Runs nginx, HAProxy and Caddy with the configuration files of the guide, docs/reverse-proxy.md. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -11,6 +11,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../../support/free-port.ts";
 import { testIdentity } from "../../support/test-identity.ts";
+
+/** The host in the guide's files. */
+export const proxiedHost = "peering.example.net";
 
 /** Texts of the guide's file, with the addresses of the test, and their replacements. */
 type Replacements = Readonly<Record<string, string>>;
@@ -78,6 +81,24 @@ export const startHaproxy: StartReverseProxy = (upstreams, replacements) =>
     return ["/usr/sbin/haproxy", "-db", "-f", main];
   });
 
+export const startCaddy: StartReverseProxy = (upstreams, replacements) =>
+  start(async ({ folder, port, certificate }) => {
+    const { protocol } = new URL(upstreams[0]);
+    const main = join(folder, "Caddyfile");
+    const guideFile = await readGuideFile("Caddyfile", {
+      "auto_https disable_redirects": "auto_https disable_redirects\n\tadmin off",
+      "\npeering.example.net {": `\n${proxiedHost}:${port} {\n\tbind 127.0.0.1 ::1`,
+      "/etc/ssl/private/peering.example.net.pem": certificate,
+      "/var/log/caddy/access.log": join(folder, "access.log"),
+      "reverse_proxy 127.0.0.1:4242": `reverse_proxy ${upstreams.map((url) => new URL(url).host).join(" ")}`,
+      "dial_timeout 2s": protocol === "https:" ? "tls_insecure_skip_verify" : "dial_timeout 2s",
+      ...replacements,
+    });
+    await writeFile(main, guideFile);
+    const folders = [`XDG_DATA_HOME=${folder}`, `XDG_CONFIG_HOME=${folder}`];
+    return ["/usr/bin/env", ...folders, "/usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", main];
+  });
+
 const guide = join(import.meta.dirname, "../../../docs/reverse-proxy");
 
 async function readGuideFile(name: string, replacements: Replacements): Promise<string> {
@@ -100,7 +121,7 @@ async function start(configure: (files: ProxyFiles) => Promise<readonly string[]
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-proxy-"));
   parts.defer(() => rm(folder, { recursive: true }));
-  const { certificate: ca, privateKey } = await testIdentity("peering.example.net");
+  const { certificate: ca, privateKey } = await testIdentity(proxiedHost);
   const certificate = join(folder, "identity.pem");
   await writeFile(certificate, `${privateKey}${ca}`, { mode: 0o600 });
   const port = await freePort();
@@ -158,10 +179,9 @@ async function fetchThrough(
     path,
     ca,
     agent: false,
-    // The certificate is trusted itself and names no address.
-    checkServerIdentity: () => undefined,
+    servername: proxiedHost,
     ...(from !== undefined && { localAddress: from }),
-    headers: { "x-forwarded-for": [...forwarded] },
+    headers: { host: `${proxiedHost}:${port}`, "x-forwarded-for": [...forwarded] },
   });
   sent.end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];

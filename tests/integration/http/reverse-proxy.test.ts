@@ -6,7 +6,7 @@ import { prefix } from "#domain/prefix.ts";
 import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { type AccountServer, serveAccounts } from "../accounts/account-server.ts";
-import { type ReverseProxy, startHaproxy, startNginx } from "./reverse-proxies.ts";
+import { type ReverseProxy, proxiedHost, startCaddy, startHaproxy, startNginx } from "./reverse-proxies.ts";
 
 /** An address outside of the trusted range. */
 const client = "127.0.0.9";
@@ -48,7 +48,8 @@ async function readAddresses(proxy: ReverseProxy): Promise<ReadonlySet<string>> 
 /** Requests the page of a mailed link, and returns the proxy's log once it has the request. */
 async function logLink(proxy: ReverseProxy, path: string): Promise<string> {
   await proxy.fetch(`${path}?purpose=reset&token=canary`);
-  await waitFor(async () => expect(await proxy.readLog()).toContain(`"GET ${path} HTTP/1.1"`));
+  const line = new RegExp(`"GET ${path} HTTP/1.1"|"uri": "${path}"`);
+  await waitFor(async () => expect(await proxy.readLog()).toMatch(line));
   return proxy.readLog();
 }
 
@@ -59,7 +60,13 @@ const anyCipher = "DEFAULT@SECLEVEL=0";
 async function connectWith(url: string, version: SecureVersion): Promise<string | null> {
   const { hostname: host, port } = new URL(url);
   const versions = { minVersion: version, maxVersion: version, ciphers: anyCipher };
-  const socket = connect({ host, port: Number(port), ...versions, rejectUnauthorized: false });
+  const socket = connect({
+    host,
+    port: Number(port),
+    servername: proxiedHost,
+    ...versions,
+    rejectUnauthorized: false,
+  });
   try {
     await once(socket, "secureConnect");
     return socket.getProtocol();
@@ -85,8 +92,15 @@ const haproxy = {
   // HAProxy tries to reach a server that is down for three seconds.
   hasty: { "timeout connect 5s": "timeout connect 5s\n    retries 0" },
 };
+const caddy = {
+  name: "Caddy",
+  start: startCaddy,
+  // It knows no older versions.
+  weak: {},
+  hasty: { "lb_try_duration 3s": "" },
+};
 
-describe.each([nginx, haproxy])("$name", ({ start, weak, hasty }) => {
+describe.each([nginx, haproxy, caddy])("$name", ({ start, weak, hasty }) => {
   test("passes the client's address on, and writes the token of a mailed link into no log", async () => {
     await using proxy = await start([server.url]);
     expect(await readAddresses(proxy)).toEqual(new Set([client, "::1"]));

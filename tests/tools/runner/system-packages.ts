@@ -21,6 +21,7 @@ const needed: readonly SystemPackage[] = [
   { name: "git", installedPath: "/usr/bin/git" },
   { name: "nginx-light", installedPath: "/usr/sbin/nginx" },
   { name: "haproxy", installedPath: "/usr/sbin/haproxy" },
+  { name: "caddy", installedPath: "/usr/bin/caddy" },
   { name: "debootstrap", installedPath: "/usr/sbin/debootstrap" },
   { name: "systemd-container", installedPath: "/usr/bin/systemd-nspawn" },
   { name: "systemd", installedPath: "/{,usr/}bin/systemd-analyze" },
