@@ -15,7 +15,12 @@ import {
   signUp,
   submitPeering,
 } from "./participant.ts";
-import { type ProfileServer, type ProfileServerOptions, profileServer } from "./profile-server.ts";
+import {
+  patientLimits,
+  type ProfileServer,
+  type ProfileServerOptions,
+  profileServer,
+} from "./profile-server.ts";
 
 const asn = "4242420001";
 const nothingSaved = {
@@ -30,7 +35,10 @@ let here: Participant;
 let there: Participant;
 
 const start = (options: ProfileServerOptions) =>
-  profileServer({}, { ...options, at: { kind: "postgres", url: cluster.adminUrl } });
+  profileServer(
+    {},
+    { ...options, databaseLimits: patientLimits, at: { kind: "postgres", url: cluster.adminUrl } },
+  );
 
 beforeAll(async () => {
   cluster = await startPostgresCluster();

@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from "#server/db/unavailable.ts";
 import { createTestDatabase, leaveOpen, postgresTemplate, runSql } from "../../support/databases.ts";
 import { openTcpRelay, type TcpRelay } from "../../support/tcp-relay.ts";
 import { deployPeering, logIn, type Participant, signUp, submitPeering } from "./participant.ts";
-import { profileServer } from "./profile-server.ts";
+import { patientLimits, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
 const body = { username: asn };
@@ -117,7 +117,7 @@ describe("behind a network that falls silent", () => {
     const database = parts.use(await createTestDatabase(postgresTemplate));
     relay = await openTcpRelay(Number(new URL(database.url).port));
     // Long enough for the responses of a busy machine.
-    const databaseLimits = { responseMs: 1_000 };
+    const databaseLimits = { ...patientLimits, responseMs: 1_000 };
     ({ url } = parts.use(
       await profileServer({}, { at: { kind: "postgres", url: relay.through(database.url) }, databaseLimits }),
     ));

@@ -48,6 +48,9 @@ export interface ProfileServerOptions extends Pick<
   readonly profile?: Partial<Profile>;
 }
 
+/** For tests that disturb PostgreSQL: on a busy machine a connection can take longer than the default allows. */
+export const patientLimits = { connectMs: 10_000 };
+
 export const demoProfile = await readProfile(join(repository, "src/demo/provider.toml"));
 
 /** The environment of a server in this process. The stack owns its folder, unless the test has one with a database. */

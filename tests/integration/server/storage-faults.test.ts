@@ -9,7 +9,7 @@ import { createTestDatabase, postgresTemplate, runSql } from "../../support/data
 import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { startDemoProcess } from "./demo-process.ts";
 import { logIn, signUp } from "./participant.ts";
-import { profileServer } from "./profile-server.ts";
+import { patientLimits, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
 const body = { username: asn };
@@ -29,6 +29,9 @@ const ready = { status: 200, body: { status: "ok", checks: { database: { status:
 const readOnly = { status: 200, body: { status: "degraded", checks: { database: { status: "read-only" } } } };
 const trigger = (table: string) =>
   `CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION fail()`;
+
+const serverOnPostgres = (url: string) =>
+  profileServer({}, { databaseLimits: patientLimits, at: { kind: "postgres", url } });
 
 /** A check serves further callers for three seconds. */
 const patient = { timeout: 20_000 };
@@ -65,7 +68,7 @@ test("with a full disk the server can be read, and says that nothing can be save
 
 test("on PostgreSQL a full disk is named, the check needs space of it and keeps none, and its callers share it", async () => {
   await using database = await createTestDatabase(postgresTemplate);
-  await using server = await profileServer({}, { at: { kind: "postgres", url: database.url } });
+  await using server = await serverOnPostgres(database.url);
   const participant = await signUp(server.url, asn);
   const sizes = `SELECT temp_bytes::int AS temporary, temp_files::int AS files FROM pg_stat_database WHERE datname = current_database()`;
   const tables = `SELECT sum(pg_relation_size(oid))::int AS bytes FROM pg_class WHERE relname NOT LIKE 'history%'`;
@@ -107,7 +110,7 @@ test("on PostgreSQL a full disk is named, the check needs space of it and keeps 
 
 test("a PostgreSQL that is read-only takes the server out of service until it can be written", async () => {
   await using database = await createTestDatabase(postgresTemplate);
-  await using server = await profileServer({}, { at: { kind: "postgres", url: database.url } });
+  await using server = await serverOnPostgres(database.url);
   const name = new URL(database.url).pathname.slice(1);
   await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await runSql(
@@ -159,7 +162,7 @@ test("a slow disk of SQLite is named, and files are served and requests answered
 
 test("slow commits of PostgreSQL are named", async () => {
   await using database = await createTestDatabase(postgresTemplate);
-  await using server = await profileServer({}, { at: { kind: "postgres", url: database.url } });
+  await using server = await serverOnPostgres(database.url);
   await signUp(server.url, asn);
   await runSql(
     database.url,
