@@ -2,8 +2,11 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ports from which Linux takes those of outgoing connections, which are many while tests run. */
-const range = [10_000, 32_000] as const;
+/**
+ * Above 10080, the highest port that `fetch` and browsers refuse ("bad port"), and below the ports from which Linux takes those
+ * of outgoing connections, which are many while tests run.
+ */
+const range = [10_081, 32_000] as const;
 
 /** A program that was given a port may listen on it later. */
 const given = new Set<number>();
