@@ -4,7 +4,7 @@ import { fetchedAtHeader } from "../contract/app/worker-messages.ts";
 import { calls } from "../contract/calls.ts";
 import { cachedReadTimeoutMs, slowResponseTimeoutMs } from "../contract/timeouts.ts";
 import { cacheResponse, readCachedResponse } from "../browser-storage/cached-responses.ts";
-import { transact } from "../browser-storage/database.ts";
+import { getValue, transact } from "../browser-storage/database.ts";
 import { completeLogout, readOwner, setOwner, startLogout } from "../browser-storage/owner.ts";
 import { createNetworkFirst, type NetworkFirst, refetch } from "./network-first.ts";
 
@@ -372,6 +372,23 @@ describe("a read with an ETag", () => {
     await startLogout();
     server = offline;
     await expect(read(path)).rejects.toThrow("Failed to fetch");
+  });
+
+  test("is sent without one if storage hangs", async () => {
+    server = respondsWithSeries('"one"', [1]);
+    await read(path);
+    const recovery = new AbortController();
+    const hanging = transact("readwrite", undefined, async (store) => {
+      while (!recovery.signal.aborted) await getValue(store, "");
+    });
+    const reading = read(path);
+    while (received.length < 2) await vi.advanceTimersByTimeAsync(1);
+    recovery.abort();
+    await hanging;
+    // Storage counts as unavailable only after two seconds.
+    expect(Date.now() - now).toBeLessThan(500);
+    expect(received).toEqual([null, null]);
+    expect(await reading).toEqual([1]);
   });
 });
 

@@ -26,6 +26,8 @@ const shortTimeoutMs = 500;
 const shortTimeoutPeriodMs = 15_000;
 /** A late response is still cached for the next screen. Not longer: a new version waits for pending requests. */
 const lateResponseMs = 4_000;
+/** How long a request waits for the ETag of the cached response. Storage that hangs must not delay it. */
+const etagTimeoutMs = 50;
 
 /**
  * Statuses that invalidate a cached response: not logged in, logged in as another AS, or no such resource. Other errors are
@@ -68,12 +70,14 @@ export function createNetworkFirst(): NetworkFirst {
     const abortAfterMs = isSlow ? slowResponseTimeoutMs : responseTimeoutMs;
     const signal = anySignal(request.signal, lateAbort.signal, AbortSignal.timeout(abortAfterMs));
     const requestedAt = Date.now();
-    const key = await keyOf(call, requestBody);
-    const validated = call.hasEtag === true ? await readCachedResponse(key) : undefined;
+    const key = keyOf(call, requestBody);
+    const reading = call === calls.authStatus ? readOwnersAuthStatus() : key.then(readCachedResponse);
+    const validated =
+      call.hasEtag === true ? await withTimeout(reading, etagTimeoutMs, undefined) : undefined;
     const response = fetch(withEtag(request, validated?.etag), { signal });
-    const fresh = response.then((received) =>
+    const fresh = response.then(async (received) =>
       received.status === 304 && validated
-        ? confirmResponse(key, validated, received)
+        ? confirmResponse(await key, validated, received)
         : storeResponse(call, requestBody, received, requestedAt),
     );
     const endShortTimeout = () => {
@@ -81,10 +85,7 @@ export function createNetworkFirst(): NetworkFirst {
       if (Date.now() - requestedAt < timeoutMs) shortTimeoutUntil = 0;
     };
     event.waitUntil(fresh.then(endShortTimeout, () => undefined));
-    const cached =
-      call === calls.authStatus
-        ? await readOwnersAuthStatus()
-        : (validated ?? (await readCachedResponse(key)));
+    const cached = await reading;
     if (!cached) return fresh.catch(() => response);
     const received = fresh.catch(() => null);
     const inTime = await withTimeout(
