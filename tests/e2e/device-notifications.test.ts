@@ -20,7 +20,6 @@ import {
   shownNotifications,
   waitForNotifications,
 } from "./push.ts";
-import { longTest } from "../support/long-test.ts";
 
 const elsewhere = "/manager?view=contact";
 /** Contexts of a test's browser are incognito, which Chrome reports at every push subscription. */
@@ -101,48 +100,45 @@ async function nextPoll(page: Page): Promise<void> {
   await poll.response();
 }
 
-longTest(
-  "two tabs poll once, both show the end, and a click on the only notification opens its screen",
-  async () => {
-    const { taskID, end } = await waitingDeployment();
-    const { page: first, open } = await device("/manager");
-    await first.clock.install();
-    await first.reload();
-    await first.waitForRequest(isPoll);
-    const stops = first.waitForEvent("requestfailed", isLive);
-    const second = await open(elsewhere);
-    await stops;
-    const countFirst = countPolls(first);
-    for (let times = 0; times < 3; times += 1) await nextPoll(second);
-    expect(countFirst()).toBe(0);
+test("two tabs poll once, both show the end, and a click on the only notification opens its screen", async () => {
+  const { taskID, end } = await waitingDeployment();
+  const { page: first, open } = await device("/manager");
+  await first.clock.install();
+  await first.reload();
+  await first.waitForRequest(isPoll);
+  const stops = first.waitForEvent("requestfailed", isLive);
+  const second = await open(elsewhere);
+  await stops;
+  const countFirst = countPolls(first);
+  for (let times = 0; times < 3; times += 1) await nextPoll(second);
+  expect(countFirst()).toBe(0);
 
-    const leads = first.waitForRequest(isLive);
-    await second.close();
-    await leads;
-    await nextPoll(first);
-    const again = await open(elsewhere);
-    await again.getByRole("heading", { name: "Contact" }).waitFor();
-    await end();
-    await notice(again).waitFor();
-    await first.getByText("OK", { exact: true }).waitFor();
-    const context = first.context();
-    expect(await waitForNotifications(context, 1)).toEqual([
-      {
-        title: "Deployed to de01.demo.dn42",
-        tag: taskID,
-        path: screenOf(taskID),
-        silent: false,
-        pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
-      },
-    ]);
-    await first.close();
-    expect(await clickNotification(context)).toBeNull();
-    await again.getByRole("heading", { name: "Success!" }).waitFor();
-    const { pathname, search } = new URL(again.url());
-    expect(pathname + search).toBe(screenOf(taskID));
-    expect(await shownNotifications(context)).toEqual([]);
-  },
-);
+  const leads = first.waitForRequest(isLive);
+  await second.close();
+  await leads;
+  await nextPoll(first);
+  const again = await open(elsewhere);
+  await again.getByRole("heading", { name: "Contact" }).waitFor();
+  await end();
+  await notice(again).waitFor();
+  await first.getByText("OK", { exact: true }).waitFor();
+  const context = first.context();
+  expect(await waitForNotifications(context, 1)).toEqual([
+    {
+      title: "Deployed to de01.demo.dn42",
+      tag: taskID,
+      path: screenOf(taskID),
+      silent: false,
+      pictures: ["/icons/app-192.png", "/icons/badge-96.png"],
+    },
+  ]);
+  await first.close();
+  expect(await clickNotification(context)).toBeNull();
+  await again.getByRole("heading", { name: "Success!" }).waitFor();
+  const { pathname, search } = new URL(again.url());
+  expect(pathname + search).toBe(screenOf(taskID));
+  expect(await shownNotifications(context)).toEqual([]);
+});
 
 test("a push message shows the end while no page is open, and the page that opens next does not repeat it", async () => {
   const { taskID, end } = await waitingDeployment();
@@ -171,42 +167,39 @@ test("a push message shows the end while no page is open, and the page that open
 
 const expectOn = (page: Page) => page.getByRole("switch", { name: "Sessions", checked: true }).waitFor();
 
-longTest(
-  "alerts that were switched on stay on when the subscription is lost, return with a login, and are forgotten at logout",
-  async () => {
-    const { asn: username } = demo.participant;
-    const session = await logIn(demo.url, username);
-    const installed = await installDevice(demo.url, "/about", {
-      program: "complete",
-      as: session,
-      permissions: ["notifications"],
-    });
-    onTestFinished(() => installed[Symbol.asyncDispose]());
-    const { page: first } = installed;
-    const context = first.context();
-    await stubPushService(context, browserSubscription());
-    await first.goto("/manager/settings");
-    await first.getByRole("switch", { name: "Sessions" }).click();
-    await expectOn(first);
+test("alerts that were switched on stay on when the subscription is lost, return with a login, and are forgotten at logout", async () => {
+  const { asn: username } = demo.participant;
+  const session = await logIn(demo.url, username);
+  const installed = await installDevice(demo.url, "/about", {
+    program: "complete",
+    as: session,
+    permissions: ["notifications"],
+  });
+  onTestFinished(() => installed[Symbol.asyncDispose]());
+  const { page: first } = installed;
+  const context = first.context();
+  await stubPushService(context, browserSubscription());
+  await first.goto("/manager/settings");
+  await first.getByRole("switch", { name: "Sessions" }).click();
+  await expectOn(first);
 
-    await session.call(calls.deletePushSubscription, { username });
-    await first.reload();
-    await expectOn(first);
-    await session.call(calls.deletePushSubscription, { username });
-    await first.close();
-    await renewSubscription(context, browserSubscription());
-    const { subscription } = await session.call(calls.getPushSettings, { username });
-    expect(subscription?.alerts).toBe(true);
+  await session.call(calls.deletePushSubscription, { username });
+  await first.reload();
+  await expectOn(first);
+  await session.call(calls.deletePushSubscription, { username });
+  await first.close();
+  await renewSubscription(context, browserSubscription());
+  const { subscription } = await session.call(calls.getPushSettings, { username });
+  expect(subscription?.alerts).toBe(true);
 
-    await session.call(calls.logout, undefined);
-    const page = await context.newPage();
-    await page.goto("/manager/settings");
-    await page.getByLabel("ASN").fill(username);
-    await page.getByLabel("Password").fill("a sentence for the tests");
-    await page.getByRole("button", { name: "Login" }).click();
-    await expectOn(page);
-    await page.getByRole("button", { name: "Logout" }).click();
-    await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
-    expect(await findInStorage(page, [username])).toEqual([]);
-  },
-);
+  await session.call(calls.logout, undefined);
+  const page = await context.newPage();
+  await page.goto("/manager/settings");
+  await page.getByLabel("ASN").fill(username);
+  await page.getByLabel("Password").fill("a sentence for the tests");
+  await page.getByRole("button", { name: "Login" }).click();
+  await expectOn(page);
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.getByRole("link", { name: "Go to Peering Manager" }).waitFor();
+  expect(await findInStorage(page, [username])).toEqual([]);
+});

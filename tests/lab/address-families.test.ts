@@ -14,7 +14,6 @@ import { createInterface, makeKeys } from "../../src/lab/hosts/wireguard.ts";
 import type { ParticipantPlan } from "../../src/lab/network.ts";
 import { startParticipant } from "../../src/lab/participant.ts";
 import { createSpeaker } from "../../src/lab/speaker.ts";
-import { longTest } from "../support/long-test.ts";
 import { noRequestOptions } from "../support/fixtures/no-options.ts";
 import { eventually } from "./eventually.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
@@ -154,51 +153,48 @@ async function observeOne(agent: LabAgent, asn: string) {
   return { state: tunnel?.state, endpoint: tunnel?.endpoint, notes };
 }
 
-longTest(
-  "a silent A is left for the AAAA, which stays after a restart; a node without IPv4 takes it at once",
-  async () => {
-    await runCommands(nodeHost, ["ip address add 2001:db8::fe/64 dev eth0 nodad"]);
-    const names = namesOf(5, 6);
-    let agent = await startAgent(nodeHost, {}, { names });
-    const { publicKey } = await agent.facts();
-    const [five, six] = [await openSilentRouter(5, publicKey), await openSilentRouter(6, publicKey)];
-    expect((await agent.apply(five.asn, five)).outcome).toBe("applied");
-    const first = await observeOne(agent, five.asn);
-    expect(first).toEqual({ state: "Down", endpoint: "198.51.100.5:51820", notes: [] });
-    const facts = { host: "as5.example.net", address: "2001:db8::5", family: "IPv6", silent: "IPv4" };
-    const inUse = {
-      state: "Up",
-      endpoint: "[2001:db8::5]:51820",
-      notes: [{ code: "endpoint-other-family", facts }],
-    };
-    const wait = () =>
-      eventually(
-        () => observeOne(agent, five.asn),
-        ({ state }) => state === "Up",
-      );
-    expect(await wait()).toEqual(inUse);
-    const handshake = () => nodeHost.run("wg", "show", interfaceName(five.asn), "latest-handshakes");
-    const before = await handshake();
+test("a silent A is left for the AAAA, which stays after a restart; a node without IPv4 takes it at once", async () => {
+  await runCommands(nodeHost, ["ip address add 2001:db8::fe/64 dev eth0 nodad"]);
+  const names = namesOf(5, 6);
+  let agent = await startAgent(nodeHost, {}, { names });
+  const { publicKey } = await agent.facts();
+  const [five, six] = [await openSilentRouter(5, publicKey), await openSilentRouter(6, publicKey)];
+  expect((await agent.apply(five.asn, five)).outcome).toBe("applied");
+  const first = await observeOne(agent, five.asn);
+  expect(first).toEqual({ state: "Down", endpoint: "198.51.100.5:51820", notes: [] });
+  const facts = { host: "as5.example.net", address: "2001:db8::5", family: "IPv6", silent: "IPv4" };
+  const inUse = {
+    state: "Up",
+    endpoint: "[2001:db8::5]:51820",
+    notes: [{ code: "endpoint-other-family", facts }],
+  };
+  const wait = () =>
+    eventually(
+      () => observeOne(agent, five.asn),
+      ({ state }) => state === "Up",
+    );
+  expect(await wait()).toEqual(inUse);
+  const handshake = () => nodeHost.run("wg", "show", interfaceName(five.asn), "latest-handshakes");
+  const before = await handshake();
 
-    await agent.kill();
-    agent = await startAgent(nodeHost, {}, { names });
-    expect(await observeOne(agent, five.asn)).toEqual(inUse);
+  await agent.kill();
+  agent = await startAgent(nodeHost, {}, { names });
+  expect(await observeOne(agent, five.asn)).toEqual(inUse);
 
-    await runCommands(nodeHost, ["ip -4 address flush dev eth0"]);
-    expect((await agent.apply(six.asn, six)).outcome).toBe("applied");
-    expect(
-      await eventually(
-        () => observeOne(agent, six.asn),
-        ({ state }) => state === "Up",
-      ),
-    ).toEqual({
-      state: "Up",
-      endpoint: "[2001:db8::6]:51820",
-      notes: [],
-    });
-    // The first tunnel was not touched, although several times 30 s of the agent's clock have passed.
-    expect(await handshake()).toBe(before);
-    expect(await observeOne(agent, five.asn)).toEqual(inUse);
-    await agent[Symbol.asyncDispose]();
-  },
-);
+  await runCommands(nodeHost, ["ip -4 address flush dev eth0"]);
+  expect((await agent.apply(six.asn, six)).outcome).toBe("applied");
+  expect(
+    await eventually(
+      () => observeOne(agent, six.asn),
+      ({ state }) => state === "Up",
+    ),
+  ).toEqual({
+    state: "Up",
+    endpoint: "[2001:db8::6]:51820",
+    notes: [],
+  });
+  // The first tunnel was not touched, although several times 30 s of the agent's clock have passed.
+  expect(await handshake()).toBe(before);
+  expect(await observeOne(agent, five.asn)).toEqual(inUse);
+  await agent[Symbol.asyncDispose]();
+});

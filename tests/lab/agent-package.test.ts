@@ -4,7 +4,6 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Internet, openInternet, runCommands } from "../../src/lab/hosts/namespaces.ts";
-import { longTest } from "../support/long-test.ts";
 import { repository } from "../support/repository.ts";
 
 let internet: Internet;
@@ -113,20 +112,18 @@ loads them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck
   );
 });
 
-longTest(
-  "setup keeps what the operator wrote, and names missing lines, chains that drop and an open port",
-  async () => {
-    const { setup, folder, machine } = await freshMachine();
-    const file = path.join(folder, "etc-bird/bird.conf");
-    const written = "router id 198.51.100.253;\nprotocol device { }\n";
-    await writeFile(file, written);
-    await machine.run(
-      "nft",
-      "table ip filter { chain FORWARD { type filter hook forward priority 0; policy drop; }; }",
-    );
-    const output = await setup(options.replace(/--server-address \S+/, ""));
-    expect(output).toContain("\nEvery address can connect to the agent's port: ");
-    expect(output).toContain(`
+test("setup keeps what the operator wrote, and names missing lines, chains that drop and an open port", async () => {
+  const { setup, folder, machine } = await freshMachine();
+  const file = path.join(folder, "etc-bird/bird.conf");
+  const written = "router id 198.51.100.253;\nprotocol device { }\n";
+  await writeFile(file, written);
+  await machine.run(
+    "nft",
+    "table ip filter { chain FORWARD { type filter hook forward priority 0; policy drop; }; }",
+  );
+  const output = await setup(options.replace(/--server-address \S+/, ""));
+  expect(output).toContain("\nEvery address can connect to the agent's port: ");
+  expect(output).toContain(`
 Kept /etc/bird/bird.conf unchanged.
 Problems found:
 - Your chain ip filter FORWARD drops forwarded packets by default, and none of its rules names participants' \
@@ -134,45 +131,44 @@ interfaces. Accept packets between participants' interfaces (dn42_*) and your ow
 - BIRD does not know peerdeck_import, peerdeck_export, peerdeck_peer. Add these lines to the end of \
 /etc/bird/bird.conf, in this order, and run birdc configure:${missingLines}
 `);
-    expect(await readFile(file, "utf8")).toBe(written);
+  expect(await readFile(file, "utf8")).toBe(written);
 
-    await machine.run("nft", "add rule ip filter FORWARD iifname dn42_* oifname { dn42_*, wg-peer1 } accept");
-    const load = async (lines: string) => {
-      await writeFile(file, `${written}${definitions}${lines}\n`);
-      await machine.run("birdc", "configure");
-    };
-    await writeFile(file, `${written}${missingLines}\n`);
+  await machine.run("nft", "add rule ip filter FORWARD iifname dn42_* oifname { dn42_*, wg-peer1 } accept");
+  const load = async (lines: string) => {
+    await writeFile(file, `${written}${definitions}${lines}\n`);
     await machine.run("birdc", "configure");
-    expect(await setup("")).not.toContain("BIRD does not know");
-    await load(policyLines);
-    const empty = "- dn42_roa4 and dn42_roa6 are empty, so every route of both families is rejected.";
-    expect(await setup("")).toContain(`Problems found:
+  };
+  await writeFile(file, `${written}${missingLines}\n`);
+  await machine.run("birdc", "configure");
+  expect(await setup("")).not.toContain("BIRD does not know");
+  await load(policyLines);
+  const empty = "- dn42_roa4 and dn42_roa6 are empty, so every route of both families is rejected.";
+  expect(await setup("")).toContain(`Problems found:
 ${empty} bird.conf does not include the ROAs that the agent keeps in \
 /etc/bird/roa. Add these lines to its end, and run birdc configure:${roaLines}
 `);
-    await load(policyLines + roaLines);
-    const checked = await setup("");
-    expect(checked).toContain(`Problems found:
+  await load(policyLines + roaLines);
+  const checked = await setup("");
+  expect(checked).toContain(`Problems found:
 ${empty} The agent loads them from the sources in [linux.roa]`);
-    expect(checked).toContain(
-      "\nYour chain ip filter FORWARD drops forwarded packets by default. Check that it ",
-    );
+  expect(checked).toContain(
+    "\nYour chain ip filter FORWARD drops forwarded packets by default. Check that it ",
+  );
 
-    // A peering that the operator made by hand, before it has routes.
-    await load(`${policyLines + roaLines}
+  // A peering that the operator made by hand, before it has routes.
+  await load(`${policyLines + roaLines}
 protocol bgp hand_made {
   local as 4242422227; neighbor 198.51.100.9 as 4242429998; ipv4 { import all; export none; };
 }
 protocol bgp by_link { local as 4242422227; neighbor fe80::9 % 'eth0' as 4242429997; ipv6 { import all; export none; }; }`);
-    expect(await setup("")).toContain(
-      "\n- BIRD's session by_link uses eth0, to which the packet filter lets no participant's packets. Add it in agent.toml: a tunnel to your own node to [linux.tunnels]",
-    );
-    await machine.run("ip", "route", "add", "172.20.99.0/24", "via", "198.51.100.20", "proto", "bird");
-    expect(await setup("")).toContain(
-      "\n- BIRD routes the network through eth0, but participants' packets are not ",
-    );
-  },
-);
+  expect(await setup("")).toContain(
+    "\n- BIRD's session by_link uses eth0, to which the packet filter lets no participant's packets. Add it in agent.toml: a tunnel to your own node to [linux.tunnels]",
+  );
+  await machine.run("ip", "route", "add", "172.20.99.0/24", "via", "198.51.100.20", "proto", "bird");
+  expect(await setup("")).toContain(
+    "\n- BIRD routes the network through eth0, but participants' packets are not ",
+  );
+});
 
 /** Opens the node of the configuration, and prints what its health reports. */
 const healthProgram = `
@@ -185,36 +181,33 @@ const healthProgram = `
       await router[Symbol.asyncDispose]();
     });`;
 
-longTest(
-  "without IPv6, setup names the kernel's settings, and the agent starts without the node's IPv6 address",
-  async () => {
-    const { setup, folder, machine } = await freshMachine();
-    await setup(options);
-    await machine.run("sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6");
-    const output = await setup("");
-    for (const [effect, scope] of [
-      ["all interfaces", "all"],
-      ["new interfaces", "default"],
-      ["the loopback interface", "lo"],
-    ]) {
-      expect(output).toContain(
-        `- The kernel has IPv6 disabled on ${effect}: net.ipv6.conf.${scope}.disable_ipv6 is 1. Set it to 0 in /etc/sysctl.d.\n`,
-      );
-    }
-    const printed = await machine.run(
-      process.execPath,
-      "-e",
-      healthProgram,
-      "--",
-      path.join(folder, "agent.toml"),
+test("without IPv6, setup names the kernel's settings, and the agent starts without the node's IPv6 address", async () => {
+  const { setup, folder, machine } = await freshMachine();
+  await setup(options);
+  await machine.run("sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6");
+  const output = await setup("");
+  for (const [effect, scope] of [
+    ["all interfaces", "all"],
+    ["new interfaces", "default"],
+    ["the loopback interface", "lo"],
+  ]) {
+    expect(output).toContain(
+      `- The kernel has IPv6 disabled on ${effect}: net.ipv6.conf.${scope}.disable_ipv6 is 1. Set it to 0 in /etc/sysctl.d.\n`,
     );
-    expect(JSON.parse(printed)).toContainEqual({
-      code: "node-address-not-set",
-      facts: { address: "fd42:aaaa::1", output: expect.stringContaining("IPv6 is disabled") as string },
-    });
-    expect(await machine.run("ip", "address", "show", "dev", "lo")).toContain("172.20.17.1/32");
-  },
-);
+  }
+  const printed = await machine.run(
+    process.execPath,
+    "-e",
+    healthProgram,
+    "--",
+    path.join(folder, "agent.toml"),
+  );
+  expect(JSON.parse(printed)).toContainEqual({
+    code: "node-address-not-set",
+    facts: { address: "fd42:aaaa::1", output: expect.stringContaining("IPv6 is disabled") as string },
+  });
+  expect(await machine.run("ip", "address", "show", "dev", "lo")).toContain("172.20.17.1/32");
+});
 
 /** The names that are listed at the top of the policy. */
 const definitions = `

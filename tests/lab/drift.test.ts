@@ -9,7 +9,6 @@ import { findWrongSettings } from "../../src/agent/drivers/drift/interface-setti
 import { dualStackOf, peeringOf, routed } from "../../src/agent/fixtures/peerings.ts";
 import type { NodeHealth } from "../../src/contract/agent.ts";
 import { type LabHost, runCommands } from "../../src/lab/hosts/namespaces.ts";
-import { longTest } from "../support/long-test.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
 import { eventually } from "./eventually.ts";
 import { type JoinedNode, openJoinedNode } from "./joined-node.ts";
@@ -145,36 +144,33 @@ test("each value that the agent set is right again after one check, and nothing 
   expect(findDisruptions(connection, await joinedConnection())).toEqual([]);
 });
 
-longTest(
-  "a participant who moved is left alone by repairs and by a restart of the agent, while it replies",
-  async () => {
-    await runCommands(participant, [`wg set ${tunnel} listen-port 51999; ping -c 1 -I ${tunnel} fe80::2227`]);
-    const endpoint = async () => (await inNode([`wg show ${name(1)} endpoints`])).trim().split("\t")[1];
-    expect(await endpoint()).toBe("198.51.100.1:51999");
-    const connection = await joinedConnection();
-    expect(await findDrift()).toEqual([]);
-    // Nothing that the participant sends brings a lost endpoint back.
-    const mute =
-      "nft 'add table inet mute; add chain inet mute out { type filter hook output priority 0; udp sport 51999 drop; }'";
-    await runCommands(participant, [mute]);
-    await inNode([
-      `ip link set ${name(1)} mtu 1300; wg set ${name(1)} peer ${await readKey()} allowed-ips fe80::/10`,
-    ]);
-    expect(await eventually(findDrift, (drift) => drift.length > 0)).toEqual([
-      { code: "tunnels-drifted", facts: { tunnels: 1 } },
-    ]);
-    await node.set(desired);
-    expect(await inNode([`wg show ${name(1)} allowed-ips`])).toContain("172.20.0.0/14");
-    expect(await endpoint()).toBe("198.51.100.1:51999");
+test("a participant who moved is left alone by repairs and by a restart of the agent, while it replies", async () => {
+  await runCommands(participant, [`wg set ${tunnel} listen-port 51999; ping -c 1 -I ${tunnel} fe80::2227`]);
+  const endpoint = async () => (await inNode([`wg show ${name(1)} endpoints`])).trim().split("\t")[1];
+  expect(await endpoint()).toBe("198.51.100.1:51999");
+  const connection = await joinedConnection();
+  expect(await findDrift()).toEqual([]);
+  // Nothing that the participant sends brings a lost endpoint back.
+  const mute =
+    "nft 'add table inet mute; add chain inet mute out { type filter hook output priority 0; udp sport 51999 drop; }'";
+  await runCommands(participant, [mute]);
+  await inNode([
+    `ip link set ${name(1)} mtu 1300; wg set ${name(1)} peer ${await readKey()} allowed-ips fe80::/10`,
+  ]);
+  expect(await eventually(findDrift, (drift) => drift.length > 0)).toEqual([
+    { code: "tunnels-drifted", facts: { tunnels: 1 } },
+  ]);
+  await node.set(desired);
+  expect(await inNode([`wg show ${name(1)} allowed-ips`])).toContain("172.20.0.0/14");
+  expect(await endpoint()).toBe("198.51.100.1:51999");
 
-    await node[Symbol.asyncDispose]();
-    node = await openLabNode(node.host);
-    await node.set(desired);
-    expect(await endpoint()).toBe("198.51.100.1:51999");
-    await runCommands(participant, ["nft delete table inet mute"]);
-    expect(findDisruptions(connection, await joinedConnection())).toEqual([]);
-  },
-);
+  await node[Symbol.asyncDispose]();
+  node = await openLabNode(node.host);
+  await node.set(desired);
+  expect(await endpoint()).toBe("198.51.100.1:51999");
+  await runCommands(participant, ["nft delete table inet mute"]);
+  expect(findDisruptions(connection, await joinedConnection())).toEqual([]);
+});
 
 const readKey = async () => (await inNode([`wg show ${name(1)} peers`])).trim();
 
@@ -211,30 +207,27 @@ test.each(oneOfCommit(["ip", "wg", "nft"] as const))(
   },
 );
 
-longTest(
-  "a value that another program sets again and again is reported, and the others are repaired as before",
-  async () => {
-    const host = await internet.host("per01", "198.51.100.253/24");
-    await startNodeBird(host, []);
-    await using agent = await startAgent(host);
-    for (const n of [1, 2]) await agent.apply(peeringOf(n).asn, peeringOf(n));
-    const other = startUntilStopped(host, `while ip link set ${name(1)} mtu 1300; do sleep 0.05; done`);
-    const codes = async () => (await agent.health()).findings.map(({ code }) => code);
-    const contested = { code: "value-contested", facts: { value: "mtu", names: [name(1)], count: 1 } };
-    await eventually(codes, (found) => found.includes("value-contested"));
-    expect((await agent.health()).findings).toContainEqual(contested);
+test("a value that another program sets again and again is reported, and the others are repaired as before", async () => {
+  const host = await internet.host("per01", "198.51.100.253/24");
+  await startNodeBird(host, []);
+  await using agent = await startAgent(host);
+  for (const n of [1, 2]) await agent.apply(peeringOf(n).asn, peeringOf(n));
+  const other = startUntilStopped(host, `while ip link set ${name(1)} mtu 1300; do sleep 0.05; done`);
+  const codes = async () => (await agent.health()).findings.map(({ code }) => code);
+  const contested = { code: "value-contested", facts: { value: "mtu", names: [name(1)], count: 1 } };
+  await eventually(codes, (found) => found.includes("value-contested"));
+  expect((await agent.health()).findings).toContainEqual(contested);
 
-    const isUp = async () => (await runCommands(host, [`ip -o link show ${name(2)}`])).includes(",UP");
-    for (let repair = 0; repair < 3; repair += 1) {
-      await runCommands(host, [`ip link set ${name(2)} down`]);
-      await eventually(isUp, Boolean);
-    }
-    // Its next repair is a minute after the last one, so there was none of them.
-    expect(await codes()).toContain("value-contested");
-    await other.stop();
-    await eventually(
-      () => runCommands(host, [`ip link show ${name(1)}`]),
-      (shown) => shown.includes("mtu 1420"),
-    );
-  },
-);
+  const isUp = async () => (await runCommands(host, [`ip -o link show ${name(2)}`])).includes(",UP");
+  for (let repair = 0; repair < 3; repair += 1) {
+    await runCommands(host, [`ip link set ${name(2)} down`]);
+    await eventually(isUp, Boolean);
+  }
+  // Its next repair is a minute after the last one, so there was none of them.
+  expect(await codes()).toContain("value-contested");
+  await other.stop();
+  await eventually(
+    () => runCommands(host, [`ip link show ${name(1)}`]),
+    (shown) => shown.includes("mtu 1420"),
+  );
+});

@@ -16,7 +16,6 @@ import {
   findDisruptions,
   waitUntilEstablished,
 } from "./router-state.ts";
-import { longTest } from "../support/long-test.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
 
 let internet: Internet;
@@ -145,7 +144,7 @@ test("without IPv6, what needs it waits or is refused, and comes back; all else 
   await eventually(agent.health, ({ findings }) => findings.every(({ code }) => code !== "kernel-setting"));
 });
 
-longTest("without IPv6 for new interfaces alone, tunnels that have it keep it", async () => {
+test("without IPv6 for new interfaces alone, tunnels that have it keep it", async () => {
   const connections = () => connectionState(node, "dn42_4242420007");
   const beforeChange = await connections();
   const file = "/proc/sys/net/ipv6/conf/default/disable_ipv6";
@@ -165,7 +164,7 @@ longTest("without IPv6 for new interfaces alone, tunnels that have it keep it", 
   for (const asn of ["4242420001", "4242420002"]) expect(await remove(asn)).toBe("applied");
 });
 
-longTest("a kernel without IPv6 runs the peerings that do not need it", async () => {
+test("a kernel without IPv6 runs the peerings that do not need it", async () => {
   await restartAgent(() => node.run("mount", "-t", "tmpfs", "tmpfs", "/proc/sys/net/ipv6"));
   expect(await codesOf(9)).toEqual([]);
   expect(await codesOf(7)).toContain("node-without-ipv6");
@@ -177,7 +176,7 @@ longTest("a kernel without IPv6 runs the peerings that do not need it", async ()
   await waitUntilRunning(7);
 });
 
-longTest("an interface of another program that has a tunnel's name is not changed", async () => {
+test("an interface of another program that has a tunnel's name is not changed", async () => {
   const link = () => node.run("sh", "-c", "ip -json -details link show dn42_4242420001");
   expect(await apply(ipv4Only(1))).toEqual(["applied", ""]);
   await restartAgent(() =>

@@ -11,7 +11,6 @@ import { type Finding, publicFindings, readFindings } from "../../src/domain/fin
 import { type Internet, openInternet } from "../../src/lab/hosts/namespaces.ts";
 import { eventually } from "./eventually.ts";
 import { busyFor, type LabNode, openLabNode, restartKilledBird, startNodeBird, trySet } from "./lab-node.ts";
-import { longTest } from "../support/long-test.ts";
 
 const one = routed(peeringOf(1));
 const two = routed(peeringOf(2));
@@ -112,7 +111,7 @@ const updateRoas = (lines: readonly string[]) =>
     false,
   );
 
-longTest("a session that the operator disabled stays disabled until the operator enables it", async () => {
+test("a session that the operator disabled stays disabled until the operator enables it", async () => {
   await node.set([one, two]);
   const log = join(node.host.folder, "bird.log");
   const loggedBefore = (await readFile(log, "utf8")).length;

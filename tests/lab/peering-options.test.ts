@@ -20,7 +20,6 @@ import {
   findDisruptions,
   waitUntilEstablished as waitUntilJoined,
 } from "./router-state.ts";
-import { longTest } from "../support/long-test.ts";
 
 const bystander = "4242420009";
 let internet: Internet;
@@ -86,7 +85,7 @@ async function observe(asn: string): Promise<ObservedPeering | undefined> {
 const mtuOf = async (host: LabHost, name: string) =>
   parseLinks(await host.run("ip", "-json", "address", "show")).get(name)?.mtu;
 
-longTest("the MTU changes without disturbing the session, and is restored", async () => {
+test("the MTU changes without disturbing the session, and is restored", async () => {
   const { peering, participant, change } = await openPeering(1, { mtu: 1412 });
   const name = interfaceName(peering.asn);
   const before = await waitUntilEstablished(peering.asn);
@@ -203,7 +202,7 @@ test("with the same pre-shared key the tunnel comes up, and only the state file 
   expect(await node.run("stat", "-c%a", state)).toBe("600\n");
 });
 
-longTest("a pre-shared key is added, changed and removed while the session stays", async () => {
+test("a pre-shared key is added, changed and removed while the session stays", async () => {
   const first = makeKey();
   const { peering, participant, change } = await openPeering(4, {}, { presharedKey: first });
   const { asn } = peering;
@@ -241,7 +240,7 @@ async function openBehindNat(n: number, options: Partial<Peering> = {}, theirs: 
 const onNode = async (asn: string, value: "endpoints" | "persistent-keepalive") =>
   (await node.run("wg", "show", interfaceName(asn), value)).trim().split("\t")[1];
 
-longTest("a participant behind NAT without an open port comes up and may roam", async () => {
+test("a participant behind NAT without an open port comes up and may roam", async () => {
   const { peering, participant, change } = await openBehindNat(6);
   const { asn } = peering;
   const before = await waitUntilEstablished(asn);
@@ -287,7 +286,7 @@ longTest("a participant behind NAT without an open port comes up and may roam", 
   expect(await onNode(asn, "endpoints")).toBe("198.51.100.9:51999");
 });
 
-longTest("without an endpoint, handshakes with another pre-shared key are counted as received", async () => {
+test("without an endpoint, handshakes with another pre-shared key are counted as received", async () => {
   const { peering } = await openBehindNat(8, { presharedKey: makeKey() }, { presharedKey: makeKey() });
   const observed = await eventually(
     () => observe(peering.asn),

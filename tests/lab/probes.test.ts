@@ -10,7 +10,6 @@ import { eventually } from "./eventually.ts";
 import { type LabAgent, startAgent } from "./lab-agent.ts";
 import { startNodeBird } from "./lab-node.ts";
 import { joinNode, nodeAddress, tunnel } from "./lab-participant.ts";
-import { longTest } from "../support/long-test.ts";
 
 interface Participant {
   readonly host: LabHost;
@@ -147,35 +146,32 @@ test("both families of a tunnel, the ways and the network are probed with small 
   }
 });
 
-longTest(
-  "AllowedIPs that only let the tunnel's addresses pass are a note about this peering alone",
-  async () => {
-    const [first, second] = participants;
-    if (!first || !second) throw new Error("no participants");
-    const nodeKey = (await first.host.run("wg", "show", tunnel, "peers")).trim();
-    const allow = (networks: string) =>
-      first.host.run("wg", "set", tunnel, "peer", nodeKey, "allowed-ips", networks);
-    await allow("fe80::/64,172.20.16.5/32");
-    const observed = await eventually(
-      () => observe(first),
-      (one) => one.findings.some(({ facts }) => JSON.stringify(facts).includes('IPv4","IPv6')),
-    );
-    expect(stateOf(observed)).toBe("Up OK");
-    expect(observed.findings).toEqual([
-      {
-        code: "way-blocked",
-        facts: {
-          families: ["IPv4", "IPv6"],
-          sources: ["172.20.16.1", "fd42:d42::1"],
-          addresses: ["172.20.1.1", "fe80::1"],
-        },
+test("AllowedIPs that only let the tunnel's addresses pass are a note about this peering alone", async () => {
+  const [first, second] = participants;
+  if (!first || !second) throw new Error("no participants");
+  const nodeKey = (await first.host.run("wg", "show", tunnel, "peers")).trim();
+  const allow = (networks: string) =>
+    first.host.run("wg", "set", tunnel, "peer", nodeKey, "allowed-ips", networks);
+  await allow("fe80::/64,172.20.16.5/32");
+  const observed = await eventually(
+    () => observe(first),
+    (one) => one.findings.some(({ facts }) => JSON.stringify(facts).includes('IPv4","IPv6')),
+  );
+  expect(stateOf(observed)).toBe("Up OK");
+  expect(observed.findings).toEqual([
+    {
+      code: "way-blocked",
+      facts: {
+        families: ["IPv4", "IPv6"],
+        sources: ["172.20.16.1", "fd42:d42::1"],
+        addresses: ["172.20.1.1", "fe80::1"],
       },
-    ]);
-    expect(codesOf(await observe(second))).toEqual([]);
-    await allow("172.20.0.0/14,10.0.0.0/8,fd00::/8,fe80::/10");
-    await expect.poll(async () => codesOf(await observe(first)), { timeout: 60_000 }).toEqual([]);
-  },
-);
+    },
+  ]);
+  expect(codesOf(await observe(second))).toEqual([]);
+  await allow("172.20.0.0/14,10.0.0.0/8,fd00::/8,fe80::/10");
+  await expect.poll(async () => codesOf(await observe(first)), { timeout: 60_000 }).toEqual([]);
+});
 
 test("no probe leaves through another tunnel that leads to the same address", async () => {
   const [first, second] = participants;

@@ -4,7 +4,10 @@
  */
 import { oneOfCommit } from "../../support/share-of-commit.ts";
 
-/** Groups of files by the step that runs them. Of each group one file runs with each commit, and all run with EVERY_CASE=1. */
+/**
+ * Groups of files by the step that runs them. Of each group one file runs with each commit, and all run with EVERY_CASE=1. The
+ * files contain no `longTest`, which would run with one of six to twelve commits.
+ */
 export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly string[]>>> = {
   lab: [
     ["tests/lab/forwarding-faults.test.ts", "tests/lab/left-out-tunnels.test.ts"],
