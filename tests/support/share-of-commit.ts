@@ -15,19 +15,26 @@ export function shareOfCommit<T>(cases: readonly T[], casesPerRun = casesPerComm
   return cases.filter((_, index) => index % casesPerRun === offset || index === cases.length - 1);
 }
 
-/** One of a test's cases: another one with each commit. All of them with EVERY_CASE=1 in the environment. */
-export function oneOfCommit<T>(cases: readonly T[]): readonly T[] {
+/**
+ * One of a test's cases: another one with each commit. All of them with EVERY_CASE=1 in the environment.
+ *
+ * @param name of a choice that does not depend on the others: one of two files that each have two cases must not always run
+ *   with the same case.
+ */
+export function oneOfCommit<T>(cases: readonly T[], name?: string): readonly T[] {
   if (isEveryCase()) return cases;
-  const chosen = Number.parseInt(readCommit().slice(0, 8), 16) % cases.length;
+  const number = name === undefined ? Number.parseInt(readCommit().slice(0, 8), 16) : hashOfCommit(name);
+  const chosen = number % cases.length;
   return cases.slice(chosen, chosen + 1);
 }
 
 /** Whether the case of this name is one of the third that runs with this commit. Always true with EVERY_CASE=1 in the environment. */
 export function isInShareOfCommit(name: string): boolean {
-  if (isEveryCase()) return true;
-  return (
-    createHash("sha256").update(readCommit()).update(name).digest().readUInt32BE() % casesPerCommit === 0
-  );
+  return isEveryCase() || hashOfCommit(name) % casesPerCommit === 0;
+}
+
+function hashOfCommit(name: string): number {
+  return createHash("sha256").update(readCommit()).update(name).digest().readUInt32BE();
 }
 
 /** A share of the numbers from 1, for steps that are killed until there is none with this number. */

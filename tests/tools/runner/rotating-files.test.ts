@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { repository } from "../../support/repository.ts";
+import { oneOfCommit } from "../../support/share-of-commit.ts";
 import { filesOfOtherCommits, rotatingFiles } from "./rotating-files.ts";
 import { allSteps } from "./steps.ts";
 
@@ -22,4 +23,12 @@ test.each(Object.entries(rotatingFiles))(
 test("all files run with EVERY_CASE=1", () => {
   vi.stubEnv("EVERY_CASE", "1");
   expect(Object.keys(rotatingFiles).flatMap(filesOfOtherCommits)).toEqual([]);
+});
+
+test("which file of a group runs does not decide which case of it runs", () => {
+  vi.stubEnv("EVERY_CASE", "0");
+  const [chosenCase] = oneOfCommit([0, 1]);
+  const groups = Array.from({ length: 32 }, (_, index) => oneOfCommit([0, 1], `group ${index}`)[0]);
+  expect(groups).toContain(chosenCase);
+  expect(groups).toContain(1 - (chosenCase ?? 0));
 });

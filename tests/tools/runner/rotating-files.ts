@@ -53,7 +53,7 @@ export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly strin
 /** The files of a step that run with other commits. */
 export function filesOfOtherCommits(step: string): readonly string[] {
   return (rotatingFiles[step] ?? []).flatMap((group) => {
-    const chosen = oneOfCommit(group);
+    const chosen = oneOfCommit(group, group.join());
     return group.filter((file) => !chosen.includes(file));
   });
 }
