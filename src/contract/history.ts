@@ -6,6 +6,12 @@
  */
 import * as v from "valibot";
 
+/** The time buckets of a node's history: their length and their number. The days are those in UTC, and the last one is today. */
+export const quarterMs = 15 * 60_000;
+export const shownQuarters = 96;
+export const dayMs = 24 * 60 * 60_000;
+export const shownDays = 90;
+
 /** Counts of a node's observations by their result, a number for each time bucket; empty if all of them are zero. */
 const bucketCounts = v.object({
   ok: v.array(v.number()),
@@ -25,7 +31,7 @@ export const nodeHistory = v.object({
   since: v.optional(v.number()),
   /** What everyone may know of its issues, in a sentence; missing if there is nothing to say. */
   problem: v.optional(v.string()),
-  /** The last 24 hours, a quarter of an hour each, oldest first: 96 numbers. */
+  /** The last 24 hours, a quarter of an hour each, oldest first. */
   quarters: bucketCounts,
   /** The last 90 days in UTC, oldest first. The last one is today. */
   days: bucketCounts,

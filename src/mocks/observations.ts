@@ -1,13 +1,18 @@
 /** Histories and samples of the mock nodes: per01 has issues, za01 is down, ny01 was never observed. */
-import type { BucketCounts, NodeHistories } from "../contract/history.ts";
+import {
+  type BucketCounts,
+  dayMs,
+  type NodeHistories,
+  quarterMs,
+  shownDays,
+  shownQuarters,
+} from "../contract/history.ts";
 import type { NodeSeries, TrafficSeries } from "../contract/call-tables/sample-calls.ts";
 import type { EndpointRoundTrips } from "../contract/call-tables/round-trip-calls.ts";
 import { provider } from "./provider.ts";
 import type { MockState } from "./state.ts";
 
 const minuteMs = 60_000;
-const quarterMs = 15 * minuteMs;
-const dayMs = 24 * 60 * minuteMs;
 
 type State = "OK" | "Issues" | "Down";
 const unhealthyNodes: Readonly<Record<string, State>> = { per01: "Issues", za01: "Down" };
@@ -15,17 +20,17 @@ const unhealthyNodes: Readonly<Record<string, State>> = { per01: "Issues", za01:
 export function nodeHistories(now: number): NodeHistories {
   const none: BucketCounts = { ok: [], issues: [], down: [] };
   return {
-    quartersFrom: now - (now % quarterMs) - 95 * quarterMs,
-    daysFrom: now - (now % dayMs) - 89 * dayMs,
+    quartersFrom: now - (now % quarterMs) - (shownQuarters - 1) * quarterMs,
+    daysFrom: now - (now % dayMs) - (shownDays - 1) * dayMs,
     nodes: provider.nodes.map(({ name: node }) => {
       if (node === "ny01") return { node, now: null, quarters: none, days: none };
       const state = unhealthyNodes[node] ?? "OK";
       return {
         node,
         now: state,
-        quarters: countsOf(15, 96, (index) => (index >= 94 ? state : "OK")),
+        quarters: countsOf(15, shownQuarters, (index) => (index >= shownQuarters - 2 ? state : "OK")),
         // The server was set up two months ago.
-        days: countsOf(1440, 90, (index) => (index < 30 ? null : index === 71 ? "Issues" : "OK")),
+        days: countsOf(1440, shownDays, (index) => (index < 30 ? null : index === 71 ? "Issues" : "OK")),
       };
     }),
   };

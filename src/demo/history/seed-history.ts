@@ -3,11 +3,10 @@
  *
  * Invariant: a stored observation is neither changed nor counted twice. Only the time after the newest one is filled.
  */
+import { dayMs, shownDays } from "../../contract/history.ts";
 import type { Db } from "../../server/db/open.ts";
 import {
-  dayMs,
   minuteMs,
-  retainedDays,
   quarterRetentionMs,
   startOfDay,
   sampleRetentionMs,
@@ -51,7 +50,7 @@ export async function seedHistory(
 /** The times of all observations, oldest first: one a minute where charts show them. The last minute is left to the observer. */
 function observationTimes(now: number): readonly number[] {
   const chartsFrom = Math.floor((now - sampleRetentionMs) / everyMs) * everyMs;
-  const first = startOfDay(now) - (retainedDays - 1) * dayMs;
+  const first = startOfDay(now) - (shownDays - 1) * dayMs;
   const last = now - minuteMs;
   const coarse = Array.from(
     { length: (chartsFrom - first) / everyMs },

@@ -5,8 +5,9 @@
 import { usageAt } from "../../agent/drivers/simulated/host.ts";
 import type { SimulatedRoutes } from "../../agent/drivers/simulated/routes.ts";
 import type { NodeUsage } from "../../contract/agent.ts";
+import { dayMs } from "../../contract/history.ts";
 import { between, seeded } from "../../agent/drivers/simulated/seed.ts";
-import { dayMs, minuteMs } from "../../server/features/observations/retention.ts";
+import { minuteMs } from "../../server/features/observations/retention.ts";
 import type { ObservedState } from "../../server/features/observations/store-samples.ts";
 
 const routesMs = 10 * minuteMs;

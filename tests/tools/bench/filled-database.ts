@@ -6,7 +6,7 @@ import type { Insertable } from "kysely";
 import { peeringOf } from "#agent/fixtures/peerings.ts";
 import type { ObservedPeering } from "#contract/agent.ts";
 import type { Transport } from "#contract/client.ts";
-import { halfHourMs, shownHalfHours } from "#contract/history.ts";
+import { dayMs, halfHourMs, quarterMs, shownHalfHours } from "#contract/history.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import type { NodeProfile, Profile } from "#server/config/profile.ts";
 import { createBulkInsert } from "#server/db/bulk/bulk-insert.ts";
@@ -15,7 +15,6 @@ import type { Schema } from "#server/db/schema/schema.ts";
 import { toHalfHour } from "#server/features/observations/record-half-hours.ts";
 import { storeNodeSummaries } from "#server/features/observations/node-summaries.ts";
 import type { HalfHour } from "#server/features/peerings/observed/half-hours.ts";
-import { dayMs, quarterMs } from "#server/features/observations/retention.ts";
 import { repository } from "../../support/repository.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 

@@ -1,16 +1,21 @@
 /** The history of a network: all nodes and peerings were down in the same two hours, or are since two hours ago. Screens are tested with it for their layout. */
 import type { NodeSeries, TrafficSeries } from "#contract/call-tables/sample-calls.ts";
 import type { NodeHistories } from "#contract/history.ts";
-import { halfHourMs, type NetworkSummary, type PeeringHistories, shownHalfHours } from "#contract/history.ts";
-import { encodePlot, encodeShares } from "#domain/plot.ts";
 import {
   dayMs,
+  halfHourMs,
+  type NetworkSummary,
+  type PeeringHistories,
+  quarterMs,
+  shownDays,
+  shownHalfHours,
+  shownQuarters,
+} from "#contract/history.ts";
+import { encodePlot, encodeShares } from "#domain/plot.ts";
+import {
   firstHalfHour,
   minuteMs,
-  quarterMs,
-  retainedDays,
   sampleRetentionMs,
-  shownQuarters,
   startOfBucket,
 } from "#server/features/observations/retention.ts";
 
@@ -57,10 +62,10 @@ const countsOf = (count: number, lengthMs: number) => ({
 });
 
 export function sampleNodeHistories(nodes: readonly string[], now: number): NodeHistories {
-  const [quarters, days] = [countsOf(shownQuarters, quarterMs), countsOf(retainedDays, dayMs)];
+  const [quarters, days] = [countsOf(shownQuarters, quarterMs), countsOf(shownDays, dayMs)];
   return {
     quartersFrom: startOfBucket(now, quarterMs) - (shownQuarters - 1) * quarterMs,
-    daysFrom: startOfBucket(now, dayMs) - (retainedDays - 1) * dayMs,
+    daysFrom: startOfBucket(now, dayMs) - (shownDays - 1) * dayMs,
     nodes: nodes.map((node) => ({ node, now: "OK", quarters, days })),
   };
 }

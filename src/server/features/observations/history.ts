@@ -1,8 +1,15 @@
-import type { NodeHistories, NodeHistory } from "#contract/history.ts";
+import {
+  dayMs,
+  type NodeHistories,
+  type NodeHistory,
+  quarterMs,
+  shownDays,
+  shownQuarters,
+} from "#contract/history.ts";
 import type { Db } from "../../db/open.ts";
 import { createBucketSeries, noCounts } from "./bucket-series.ts";
 import { readNodeSummaries } from "./node-summaries.ts";
-import { dayMs, minuteMs, quarterMs, retainedDays, shownQuarters } from "./retention.ts";
+import { minuteMs } from "./retention.ts";
 
 /** An observation older than this does not count as the current state. */
 export const currentMs = 5 * minuteMs;
@@ -27,7 +34,7 @@ export function createHistory(db: Db, nodes: readonly string[]): (now: number) =
   });
   const readDays = createBucketSeries({
     lengthMs: dayMs,
-    count: retainedDays,
+    count: shownDays,
     read: (from, to) =>
       db
         .selectFrom("node_days")

@@ -2,12 +2,12 @@
  * What the summary of the network says of each node: a row that every observation replaces, so that a request reads no counts.
  */
 import { type Selectable, sql } from "kysely";
-import { halfHourMs } from "#contract/history.ts";
+import { dayMs, halfHourMs, shownDays } from "#contract/history.ts";
 import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
 import { countPeeringsByNode } from "../peerings/node-capacity.ts";
-import { dayMs, firstHalfHour, retainedDays, startOfBucket, startOfDay } from "./retention.ts";
+import { firstHalfHour, startOfBucket, startOfDay } from "./retention.ts";
 
 export type NodeSummaryRow = Selectable<Schema["node_summaries"]>;
 
@@ -111,7 +111,7 @@ async function readUptimes(db: Db, now: number): Promise<ReadonlyMap<string, num
   const days = await db
     .selectFrom("node_days")
     .select(["node", sumOf("ok + issues").as("up"), sumOf("ok + issues + down").as("all")])
-    .where("day", ">=", startOfDay(now) - (retainedDays - 1) * dayMs)
+    .where("day", ">=", startOfDay(now) - (shownDays - 1) * dayMs)
     .groupBy("node")
     .execute();
   return new Map(days.map(({ node, up, all }) => [node, up / all]));

@@ -8,7 +8,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { halfHourMs } from "#contract/history.ts";
+import { dayMs, halfHourMs, shownDays } from "#contract/history.ts";
 import { type AgentClient, NodeUnreachableError } from "../../agents/agent-client.ts";
 import { maxReadMs, type NodeReader } from "../../agents/node-reader.ts";
 import type { Locks } from "../../db/locks.ts";
@@ -22,14 +22,7 @@ import {
   recordPeerings,
 } from "./record-peerings.ts";
 import { storeNodeSummaries } from "./node-summaries.ts";
-import {
-  dayMs,
-  quarterRetentionMs,
-  retainedDays,
-  sampleRetentionMs,
-  startOfBucket,
-  startOfDay,
-} from "./retention.ts";
+import { quarterRetentionMs, sampleRetentionMs, startOfBucket, startOfDay } from "./retention.ts";
 import {
   addDayCounts,
   addSamples,
@@ -169,6 +162,6 @@ async function deleteExpired(tx: Db, now: number): Promise<void> {
     .execute();
   await tx
     .deleteFrom("node_days")
-    .where("day", "<", startOfDay(now) - retainedDays * dayMs)
+    .where("day", "<", startOfDay(now) - shownDays * dayMs)
     .execute();
 }

@@ -1,12 +1,7 @@
 /** How long observations are stored, and the time buckets in which they are shown. */
-import { halfHourMs, shownHalfHours } from "#contract/history.ts";
+import { dayMs, halfHourMs, quarterMs, shownHalfHours } from "#contract/history.ts";
 
 export const minuteMs = 60_000;
-export const quarterMs = 15 * minuteMs;
-export const dayMs = 24 * 60 * minuteMs;
-
-export const shownQuarters = 96;
-export const retainedDays = 90;
 /** What the charts of Node Status and Stats show. */
 export const sampleRetentionMs = 3 * 60 * minuteMs;
 

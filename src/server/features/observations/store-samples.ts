@@ -1,10 +1,11 @@
 /** How observations of nodes are stored: as samples, and as counts by quarter hour and by day. */
 import type { Insertable } from "kysely";
 import type { NodeHealth, NodeUsage } from "#contract/agent.ts";
+import { quarterMs } from "#contract/history.ts";
 import { createBulkInsert } from "../../db/bulk/bulk-insert.ts";
 import type { Db } from "../../db/open.ts";
 import type { Schema } from "../../db/schema/schema.ts";
-import { quarterMs, startOfBucket, startOfDay } from "./retention.ts";
+import { startOfBucket, startOfDay } from "./retention.ts";
 
 export type NodeSampleRow = Insertable<Schema["node_samples"]>;
 export type NodeQuarterRow = Insertable<Schema["node_quarters"]>;

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { calls } from "#contract/call-tables/app-calls.ts";
-import type { BucketCounts } from "#contract/history.ts";
+import { type BucketCounts, dayMs, quarterMs, shownDays, shownQuarters } from "#contract/history.ts";
 import type { NodeHistories } from "#contract/lenient.ts";
 import { readOptional } from "../client.ts";
 
@@ -21,9 +21,6 @@ export interface NodeHistory extends Omit<NodeHistories["nodes"][number], "quart
   readonly days: readonly ObservationBucket[];
 }
 
-const quarterMs = 15 * 60_000;
-const dayMs = 24 * 60 * 60_000;
-
 /** The status and history of every node, refetched every minute while shown. */
 export function nodeHistoryQuery() {
   return queryOptions({
@@ -39,8 +36,8 @@ export function nodeHistoryQuery() {
 function toNodeHistories({ quartersFrom, daysFrom, nodes }: NodeHistories): readonly NodeHistory[] {
   return nodes.map((node) => ({
     ...node,
-    quarters: toBuckets(node.quarters, 96, quartersFrom, quarterMs),
-    days: toBuckets(node.days, 90, daysFrom, dayMs),
+    quarters: toBuckets(node.quarters, shownQuarters, quartersFrom, quarterMs),
+    days: toBuckets(node.days, shownDays, daysFrom, dayMs),
   }));
 }
 

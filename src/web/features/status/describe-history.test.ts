@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { dayMs, quarterMs } from "#contract/history.ts";
 import { describeState } from "./describe-history.ts";
 
 beforeEach(() => vi.stubEnv("TZ", "UTC"));
 afterEach(() => vi.unstubAllEnvs());
 
-const quarterMs = 15 * 60_000;
-const dayMs = 96 * quarterMs;
 const today = Date.UTC(2026, 10, 21);
 
 /** A letter for each bucket, the oldest first: up, issues, no response ("d"), some responses ("m"), no observation. The last one starts at `last`. */

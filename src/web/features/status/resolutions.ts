@@ -1,4 +1,5 @@
 /** The two resolutions of a node's history. */
+import { dayMs, quarterMs } from "#contract/history.ts";
 import { formatUtcDay, formatWeekday } from "../../ui/text/format-time.ts";
 import { formatTimeOfDay } from "../../ui/text/time-of-day.ts";
 
@@ -13,15 +14,12 @@ export interface Resolution {
   readonly formatRange: (from: number, to: number) => string;
 }
 
-const hourMs = 60 * 60_000;
-const dayMs = 24 * hourMs;
-
 export const quarters: Resolution = {
   historyKey: "quarters",
   title: "Last 24 hours",
   oldest: "24 hours ago",
   newest: "now",
-  lengthMs: hourMs / 4,
+  lengthMs: quarterMs,
   formatRange(from, to) {
     const [begins, ends] = [from, to].map((at) => formatWeekday(at).slice(0, 3));
     const sameDay = begins === ends && to - from < dayMs;

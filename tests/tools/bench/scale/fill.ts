@@ -1,6 +1,6 @@
 /** Fills a new database with peerings, accounts, login sessions, and what a server has observed of them in a day. */
 import type { Insertable } from "kysely";
-import { halfHourMs, shownHalfHours } from "#contract/history.ts";
+import { dayMs, halfHourMs, quarterMs, shownHalfHours } from "#contract/history.ts";
 import { insertSession } from "#server/api/login-session-rows.ts";
 import { createBulkInsert } from "#server/db/bulk/bulk-insert.ts";
 import { migrationLimits } from "#server/db/database-limits.ts";
@@ -10,7 +10,7 @@ import { type DatabaseOptions, type Db, openDatabase } from "#server/db/open.ts"
 import type { Schema } from "#server/db/schema/schema.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { deriveArgon2id, hashPassword } from "#server/features/accounts/password-hash.ts";
-import { dayMs, minuteMs, quarterMs, sampleRetentionMs } from "#server/features/observations/retention.ts";
+import { minuteMs, sampleRetentionMs } from "#server/features/observations/retention.ts";
 import type { HalfHour } from "#server/features/peerings/observed/half-hours.ts";
 import { formatCounters } from "#server/features/peerings/observed/traffic.ts";
 import { asnOf, listPlaces, nodeNames, peeringAt, type Place, wideAsn } from "./layout.ts";
