@@ -17,9 +17,9 @@ export async function readTrafficSeries(db: Db, asn: string, now: number): Promi
     findTraffic(db, asn, now - sampleRetentionMs),
   ]);
   const rates = peerings.map(({ node }) => ({ node, byTime: computeRates(traffic.get(node) ?? []) }));
-  const known = rates.flatMap(({ byTime }) => [...byTime.keys()]);
   // With the newest observation, so that an older rate is not taken for the present one.
-  const times = [...new Set([...known, newestAt ?? []].flat())].toSorted((a, b) => a - b);
+  const known = new Set(rates.flatMap(({ byTime }) => [...byTime.keys()]).concat(newestAt ?? []));
+  const times = [...known].toSorted((a, b) => a - b);
   return {
     times,
     nodes: rates.map(({ node, byTime }) => {
