@@ -40,7 +40,11 @@ it("requests in progress are cancelled before the logout, and repeated if the se
   const warn = vi.spyOn(console, "warn");
   onTestFinished(() => warn.mockRestore());
   const { promise: overtaken, resolve: respond } = Promise.withResolvers<Response>();
-  backend.reply("getTasks", () => overtaken);
+  backend.reply("getTasks", () => {
+    // The repeated request gets a response of its own.
+    backend.restore("getTasks");
+    return overtaken;
+  });
   const { user } = await openView(backend, "/manager", "Dashboard");
   await expect.poll(() => backend.sent("getTasks").length).toBe(1);
   backend.reply("logout", () => {
