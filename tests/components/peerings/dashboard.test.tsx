@@ -53,6 +53,49 @@ describe("the dashboard", () => {
     expect(link.getAttribute("href")).toBe("/manager?node=ny01");
   });
 
+  it("has one tab stop for all plots: arrows lead to the other rows' plots, and Tab goes on there", async () => {
+    for (const node of ["de01", "ny01", "syd01"]) addPeering(backend.state, { node });
+    const { user, queryClient } = await openDashboard();
+    const plots = await screen.findAllByRole("slider");
+    const links = screen.getAllByRole("link", { name: /^View / });
+    const passed = async (keys: string) => {
+      await user.keyboard(keys);
+      return [...plots, ...links].findIndex((element) => element === document.activeElement);
+    };
+    plots[0]?.focus();
+    // The links are after the six plots.
+    expect([await passed("{Tab}"), await passed("{Tab}"), await passed("{Tab}")]).toEqual([6, 7, 8]);
+    plots[0]?.focus();
+    expect(await passed("{ArrowUp}")).toBe(0);
+    expect([await passed("{ArrowDown}"), await passed("{ArrowDown}")]).toEqual([1, 2]);
+    expect(plots.map(({ textContent }) => textContent !== "")).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    // Left and right read the plot.
+    expect(await passed("{ArrowLeft}")).toBe(2);
+    expect(plots[2]?.getAttribute("aria-valuenow")).toBe("47");
+    expect([await passed("{Tab}"), await passed("{Tab}")]).toEqual([7, 8]);
+    expect([await passed("{Shift>}{Tab}"), await passed("{Tab}{/Shift}")]).toEqual([7, 2]);
+
+    // Another row takes over for one that is gone.
+    const gone = links[1]?.textContent.replace(/^View (\w+).*/, "$1");
+    const left = ["de01", "ny01", "syd01"].filter((node) => node !== gone);
+    backend.reply(
+      "getPeerStatus",
+      left.map((node) => Object.assign({}, unreachedStatus, { node })),
+    );
+    await queryClient.invalidateQueries();
+    await waitFor(() => expect(screen.getAllByRole("link", { name: /^View / })).toHaveLength(2));
+    const [stop, ...others] = screen.getAllByRole("slider");
+    expect(stop?.tabIndex).toBe(0);
+    expect(others.map(({ tabIndex }) => tabIndex)).toEqual([-1, -1, -1]);
+  });
+
   it("says for how long a peering is down: since the first of its sessions ended", async () => {
     const session = { name: "s", families: ["IPv4"], state: "Established", detail: "", routes: null };
     const sessions = [

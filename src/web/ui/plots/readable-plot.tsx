@@ -42,10 +42,12 @@ export interface ReadablePlotProps {
   readonly unit?: string;
   /** Of a plot with a unit, in pixels. */
   readonly height?: number;
+  /** Whether Tab leads to it. In a long list, arrow keys do. */
+  readonly isTabStop?: boolean;
 }
 
 /** A line or a strip, as wide as its place. Pointer, touch and arrow keys read the half hours. */
-export function ReadablePlot({ label, values, from, unit, height }: ReadablePlotProps) {
+export function ReadablePlot({ label, values, from, unit, height, isTabStop = true }: ReadablePlotProps) {
   const buckets = { shares: values, from, stepMs: halfHourMs };
   const count = values.length;
   const { selected, text, readerProps } = usePlotReader({
@@ -57,7 +59,7 @@ export function ReadablePlot({ label, values, from, unit, height }: ReadablePlot
     },
   });
   return (
-    <Frame {...readerProps}>
+    <Frame {...readerProps} tabIndex={isTabStop ? 0 : -1}>
       {unit === undefined ? <UptimeStrip {...buckets} full /> : <Spark values={values} height={height} />}
       {selected !== null && (
         <>

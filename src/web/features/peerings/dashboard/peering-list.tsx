@@ -5,6 +5,7 @@ import type { PeerStatus } from "#contract/lenient.ts";
 import { ColumnHeads } from "./column-heads.tsx";
 import { PeeringRow } from "./row/peering-row.tsx";
 import type { OpenRows } from "./row/use-open-rows.ts";
+import { usePlotStop } from "./use-plot-stop.ts";
 
 export interface PeeringListProps extends ComponentProps<"ul">, OpenRows {
   readonly username: string;
@@ -27,10 +28,14 @@ export function PeeringList({
   ...rest
 }: PeeringListProps) {
   const byNode = new Map(history?.peerings.map((peering) => [peering.node, peering]));
+  const { plotStop, plotProps } = usePlotStop(
+    peerings.map(({ node }) => node),
+    (node) => byNode.has(node),
+  );
   return (
     <>
       <ColumnHeads hasHistory={history !== null} sort={sort} onSort={onSort} />
-      <ul {...rest}>
+      <ul {...rest} {...plotProps}>
         {peerings.map((status) => (
           <PeeringRow
             key={status.node}
@@ -38,6 +43,7 @@ export function PeeringList({
             status={status}
             history={byNode.get(status.node) ?? null}
             from={history?.from ?? null}
+            isPlotStop={status.node === plotStop}
             isOpen={openRows.has(status.node)}
             onToggle={toggleRow}
           />

@@ -30,6 +30,8 @@ export interface PeeringRowProps {
   readonly history: PeeringHistory | null;
   /** Start of the history; null without one. */
   readonly from: number | null;
+  /** Whether Tab leads to the plots of this row, as it does in one row of the list. */
+  readonly isPlotStop: boolean;
   /** Whether what to do about the peering is shown below its row. */
   readonly isOpen: boolean;
   /** The same function in each rendering. */
@@ -45,6 +47,7 @@ export const PeeringRow = memo(function PeeringRow({
   status,
   history,
   from,
+  isPlotStop,
   isOpen,
   onToggle,
 }: PeeringRowProps) {
@@ -83,7 +86,9 @@ export const PeeringRow = memo(function PeeringRow({
         <PathStrip segments={segments} showNames="wide" />
       </chakra.div>
       <chakra.div gridArea="uptime" hideBelow="xl">
-        {history && from !== null && <SmallPlot values={decodeShares(history.up)} from={from} label={host} />}
+        {history && from !== null && (
+          <SmallPlot values={decodeShares(history.up)} from={from} label={host} isTabStop={isPlotStop} />
+        )}
       </chakra.div>
       <chakra.div gridArea="latency" display="flex" alignItems="center" justifyContent="end" columnGap="2">
         {history?.latency && from !== null && (
@@ -94,6 +99,7 @@ export const PeeringRow = memo(function PeeringRow({
               unit=" ms"
               label={`Latency, last 24 hours: ${formatRange(history.latency, " ms")}`}
               height={20}
+              isTabStop={false}
             />
           </chakra.div>
         )}
