@@ -1,5 +1,6 @@
 /** Describes what is wrong in a configuration with the descriptions of its schema. */
 import * as v from "valibot";
+import { findSimilarKey } from "./similar-key.ts";
 import type { TomlPath } from "./toml-lines.ts";
 
 export interface ConfigProblem {
@@ -21,23 +22,38 @@ export function describeIssues(
   return issues.map((issue) => {
     const path = (issue.path ?? []).map(({ key }) => key as string | number);
     const key = formatPath(path);
+    const description = schemasAt(schema, path)
+      .map(v.getDescription)
+      .find((words) => words !== undefined);
     if (issue.expected === "never") {
-      return { path, message: `${key} is not a known key${listKnownKeys(schema, path)}.` };
+      return { path, message: `${key} is not a known key${description ?? adviseKey(schema, path)}` };
     }
-    const expected =
-      schemasAt(schema, path)
-        .map(v.getDescription)
-        .find((words) => words !== undefined) ?? "a table";
+    const expected = description ?? "a table";
     if (issue.input === undefined) return { path, message: `${key} is missing; it must be ${expected}.` };
     const found = secretKeys.includes(key) ? "" : `, found ${formatInput(issue.input)}`;
     return { path, message: `${key} must be ${expected}${found}.` };
   });
 }
 
-/** Lists the known keys of the table that contains an unknown key. */
-function listKnownKeys(schema: v.GenericSchema, path: TomlPath): string {
-  const around = schemasAt(schema, path.slice(0, -1)).find((each) => "entries" in each);
-  return around ? `; known keys are ${Object.keys(around.entries as object).join(", ")}` : "";
+/** Says which key an unknown one was meant to be, where it belongs, or which keys its table can have. */
+function adviseKey(schema: v.GenericSchema, path: TomlPath): string {
+  const key = String(path.at(-1));
+  const known = knownKeys(schemasAt(schema, path.slice(0, -1)));
+  const similar = findSimilarKey(key, known);
+  if (similar !== undefined) return `. Did you mean ${similar}?`;
+  const ofRoot = knownKeys(unwrap(schema));
+  if (ofRoot.includes(key)) return `. Move ${key} above the first table.`;
+  const table = ofRoot.find((name) => knownKeys(schemasAt(schema, [name])).includes(key));
+  if (table !== undefined) return `. It belongs in the table [${table}].`;
+  return known.length === 0 ? "." : `; known keys are ${known.join(", ")}.`;
+}
+
+/** The keys of a table's schema, without removed ones. */
+function knownKeys(schemas: readonly v.GenericSchema[]): readonly string[] {
+  const table = schemas.find((each) => "entries" in each);
+  if (!table) return [];
+  const entries = Object.entries(table.entries as Record<string, v.GenericSchema>);
+  return entries.filter(([, entry]) => unwrap(entry).at(-1)?.type !== "never").map(([key]) => key);
 }
 
 /** Returns the schema at a path with its wrappers, outermost first. */
