@@ -31,8 +31,10 @@ export interface MailServerOptions {
    * The path of a Unix socket; by default the server listens on a free TCP port of the loopback interface.
    */
   readonly path?: string;
-  /** Certificate and private key in PEM: the server accepts STARTTLS. */
+  /** Certificate and private key in PEM: the server offers STARTTLS. */
   readonly tls?: TlsKeys;
+  /** Whether it expects TLS from the start of a connection instead. */
+  readonly isTlsFromStart?: boolean;
   /** Called with the text of each accepted mail. */
   readonly onMail?: (text: string) => void;
 }
@@ -41,12 +43,14 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const received: string[] = [];
   const sockets = new Set<Socket>();
   let replies = options.replies ?? {};
+  const { tls, isTlsFromStart = false } = options;
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
-    socket.write("220 mail.example.net ESMTP\r\n");
-    serve(socket);
+    const connection = tls && isTlsFromStart ? encrypt(socket, tls) : socket;
+    connection.write("220 mail.example.net ESMTP\r\n");
+    serve(connection);
   });
 
   function serve(socket: Socket): void {
@@ -69,25 +73,22 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
           continue;
         }
         const command = line.split(/[ :]/)[0]?.toUpperCase() ?? "";
-        if (command === "STARTTLS" && options.tls) {
-          startTls(socket, options.tls);
+        const reply = replies[line] ?? replies[command];
+        if (command === "STARTTLS" && tls && reply === undefined) {
+          socket.removeAllListeners("data");
+          socket.write("220 go on\r\n");
+          serve(encrypt(socket, tls));
           return;
         }
         mail = command === "DATA" && !replies["DATA"] ? [] : null;
+        const extension = tls && !(socket instanceof TLSSocket) ? "250-STARTTLS\r\n" : "";
         const usualReply =
-          { EHLO: "250 mail.example.net", DATA: "354 go on", QUIT: "221 bye" }[command] ?? "250 ok";
-        const reply = replies[line] ?? replies[command];
+          { EHLO: `250-mail.example.net\r\n${extension}250 HELP`, DATA: "354 go on", QUIT: "221 bye" }[
+            command
+          ] ?? "250 ok";
         if (reply !== null) socket.write(`${reply ?? usualReply}\r\n`);
       }
     });
-  }
-
-  function startTls(socket: Socket, { certificate: cert, privateKey: key }: TlsKeys): void {
-    socket.removeAllListeners("data");
-    socket.write("220 go on\r\n");
-    const encrypted = new TLSSocket(socket, { isServer: true, cert, key });
-    encrypted.on("error", () => undefined);
-    serve(encrypted);
   }
 
   server.listen(options.path === undefined ? { host: "127.0.0.1", port: 0 } : { path: options.path });
@@ -96,7 +97,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   const port = typeof address === "object" && address ? address.port : 0;
   return {
     received,
-    url: (login = "") => `smtp://${login}127.0.0.1:${port}`,
+    url: (login = "") => `${isTlsFromStart ? "smtps" : "smtp"}://${login}127.0.0.1:${port}`,
     setReplies: (given) => {
       replies = given;
     },
@@ -107,6 +108,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       await once(server, "close");
     },
   };
+}
+
+function encrypt(socket: Socket, { certificate: cert, privateKey: key }: TlsKeys): TLSSocket {
+  const encrypted = new TLSSocket(socket, { isServer: true, cert, key });
+  encrypted.on("error", () => undefined);
+  return encrypted;
 }
 
 function decode(lines: readonly string[]): string {

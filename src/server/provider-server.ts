@@ -20,12 +20,7 @@ const agentTransportTimeoutMs = 60_000;
 export async function start(environment: Environment, log: Logger): Promise<RunningServer> {
   const { configPath, dataDir } = environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
-  const profile = await readProfile(configPath, { needsRegistry: true });
-  if (!profile.mail) {
-    throw new ConfigError(
-      `${configPath} has no table [mail], so the server cannot send registration links. Add [mail] with url and from.`,
-    );
-  }
+  const profile = await readProfile(configPath, { isForServer: true });
   await assertInstallationKind(environment, "provider");
   await using parts = new AsyncDisposableStack();
   // Several servers may share a folder with PostgreSQL.

@@ -1,8 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { prefix } from "../../domain/prefix.ts";
+import { openIdentity } from "../../mtls/tls-identity.ts";
 import { ConfigError } from "../../system/config/config-error.ts";
+import { createFolder } from "../../system/fixtures/create-folder.ts";
 import { parseProfile, readProfile } from "./profile-file.ts";
 
 const examplePath = fileURLToPath(new URL("../../../docs/provider.example.toml", import.meta.url));
@@ -33,7 +36,8 @@ test("the documented example is a valid profile", async () => {
     registry: { from: { url: "https://git.example.net/dn42/registry.git" }, maxAgeDays: 7 },
     mail: {
       url: "smtps://peerdeck:secret@mail.example.net",
-      requireTls: true,
+      tls: "required",
+      ca: null,
       from: "Example Network <peering@example.net>",
     },
   });
@@ -152,6 +156,19 @@ const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
     ...otherTiles.map((tiles) => `[map]\nattribution = ""\ntiles = "${tiles}"`),
     ...[...otherPushHosts, "a b", "::1"].map((host) => `[push]\nhosts = ["${host}"]`),
     '[mail]\nurl = "http://me:canary@x"\nfrom = "a@example.org"',
+    ...[
+      ...[
+        "require_tls = true",
+        "starttls = true",
+        "tls = true",
+        'ca = ""',
+        'tls = "none"\nca = "ca.pem"',
+      ].map((key) => ["smtp://127.0.0.1", key] as const),
+      ["smtps://127.0.0.1", 'tls = "opportunistic"'],
+      ["smtp://me:canary@mail.example.net", 'tls = "none"'],
+    ].map(([url, key]) => `[mail]\nurl = "${url}"\nfrom = "a@example.org"\n${key}`),
+    "max_age_days = 7",
+    "[push]\nsupport_address = 1",
     ...["", ".", "dn42.", "*.dn42", "ada@dn42"].map(
       (domain) => `[mail]\nurl = "smtp://x"\nfrom = "a@example.org"\nunreachable_domains = ["${domain}"]`,
     ),
@@ -179,13 +196,41 @@ test("every mistake has an error with its line, its key and what is expected", a
 });
 
 test.each([
-  ["smtp://mail.example.net", "", true],
-  ["smtp://127.0.0.1", "", false],
-  ["smtp://relay.example.net", "require_tls = false", false],
-  ["smtp://127.0.0.1", "require_tls = true", true],
-])("mail to %s with %j requires TLS: %s", (url, key, requireTls) => {
+  ["smtp://mail.example.net", "", "required"],
+  ["smtps://127.0.0.1", "", "required"],
+  ["smtp://127.0.0.1", 'ca = "ca.pem"', "required"],
+  ["smtp://127.0.0.1", "", "opportunistic"],
+  ["smtp://me:secret@localhost", "", "opportunistic"],
+  ["smtp://me:secret@127.0.0.1", 'tls = "none"', "none"],
+  ["smtp://relay.example.net", 'tls = "opportunistic"', "opportunistic"],
+  ["smtp://127.0.0.1", 'tls = "required"', "required"],
+])("TLS of mail to %s with %j: %s", (url, key, tls) => {
   const { mail } = parseWith(`[mail]\nurl = "${url}"\nfrom = "a@example.org"\n${key}`);
-  expect(mail).toMatchObject({ requireTls });
+  expect(mail).toMatchObject({ tls });
+});
+
+test("the certificate of the mail server's authority is read from a file beside the profile", async () => {
+  const folder = await createFolder();
+  const path = join(folder, "provider.toml");
+  const table = '[mail]\nurl = "smtp://mail.example.net"\nfrom = "a@example.org"\nca = "tls/ca.pem"\n';
+  await writeFile(path, least.replace("[registry]", `${table}[registry]`));
+  const problem = (found: string) =>
+    `${path}:9: mail.ca must be a readable PEM file with the certificate of the authority, or of the mail server itself, ` +
+    `found "${folder}/tls/ca.pem" (${found}). Copy the certificate there, or remove ca.`;
+  const { certificate } = await openIdentity(join(folder, "identity"), "Example Authority");
+  const damaged = certificate.replace("\n", "\nAAAA");
+  const caPath = join(folder, "tls/ca.pem");
+
+  await expect(readProfile(path)).rejects.toThrow(problem("ENOENT"));
+  await mkdir(caPath, { recursive: true });
+  await expect(readProfile(path)).rejects.toThrow(problem("EISDIR"));
+  await rm(caPath, { recursive: true });
+  await writeFile(caPath, "no certificate");
+  await expect(readProfile(path)).rejects.toThrow(problem("no certificate in it"));
+  await writeFile(caPath, `${certificate}\n${damaged}`);
+  await expect(readProfile(path)).rejects.toThrow(problem("a damaged certificate in it"));
+  await writeFile(caPath, `# Example Authority\n${certificate}`);
+  expect((await readProfile(path)).mail?.ca).toBe(certificate.trim());
 });
 
 test("two nodes cannot share an endpoint or a tunnel address", () => {
@@ -196,7 +241,7 @@ test("two nodes cannot share an endpoint or a tunnel address", () => {
     'nodes[2].public_ip is "2001:db8:14::1", the same as nodes[1].endpoints.',
   );
   expect(() => parseProfile(second, "p.toml")).toThrow(
-    'nodes[2].tunnel_ipv4 is "172.20.222.14", the same as nodes[1].tunnel_ipv4.',
+    'nodes[2].tunnel_ipv4 is "172.20.222.14", the same as nodes[1].tunnel_ipv4. Change one of them.',
   );
 });
 

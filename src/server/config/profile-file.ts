@@ -1,51 +1,58 @@
-import { lstat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
 import { allocateLinkLocal } from "../../domain/peering/allocation.ts";
-import { invalidFile, parseConfigFile, readConfigFile } from "../../system/config/config-file.ts";
+import { parseToml, readConfigFile, validateConfig } from "../../system/config/config-file.ts";
 import type { ConfigProblem } from "../../system/config/config-problems.ts";
-import { isLocalMailServer } from "./mail-url.ts";
-import { findDuplicates } from "./profile-duplicates.ts";
+import { readOutline } from "./profile-outline.ts";
+import { findRegistryProblem, readAuthority, resolveFrom } from "./profile-paths.ts";
+import { defaultTls, findConflicts, findMissing } from "./profile-rules.ts";
 import { type ProfileFile, profileFile } from "./profile-schema.ts";
 import type { MailProfile, NodeProfile, Profile } from "./profile.ts";
 
-/**
- * Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid.
- *
- * @param needsRegistry whether it also rejects if `registry.path` names no registry; the commands do without
- */
-export async function readProfile(path: string, { needsRegistry = false } = {}): Promise<Profile> {
-  const text = await readConfigFile(path, "provider profile", "PEERDECK_CONFIG");
-  const profile = parseProfile(text, path);
-  const { from } = profile.registry;
-  const problem = needsRegistry && "path" in from ? await findRegistryProblem(from.path) : null;
-  if (problem) throw invalidFile({ text, path }, [problem]);
-  return profile;
-}
-
-async function findRegistryProblem(folder: string): Promise<ConfigProblem | null> {
-  const found = await lstat(join(folder, "data")).then(
-    (stats) => (stats.isDirectory() ? null : stats.isSymbolicLink() ? "a link" : "ENOTDIR"),
-    (error: NodeJS.ErrnoException) => error.code,
-  );
-  if (found === null) return null;
-  const message =
-    "registry.path must be a registry clone, a readable folder that contains data/, found " +
-    `${JSON.stringify(folder)} (${found}). Clone the registry there, or set registry.url.`;
-  return { path: ["registry", "path"], message };
+interface ReadOptions {
+  /** Whether the profile must have all that a server needs. The commands do without mail, agents and registry. */
+  readonly isForServer?: boolean;
+  /** What the operator named the file with. */
+  readonly namedBy?: string;
 }
 
 /**
- * Parses and validates a provider profile. A relative registry path is resolved from the file's folder. Throws
- * `ConfigError` with one line `file:line: problem` for every problem.
+ * Reads a provider profile. Rejects with `ConfigError` if the file is unreadable or invalid, with one line
+ * `file:line: problem` for every problem.
  */
+export async function readProfile(
+  path: string,
+  { isForServer = false, namedBy = "PEERDECK_CONFIG" }: ReadOptions = {},
+): Promise<Profile> {
+  const text = await readConfigFile(path, "provider profile", namedBy);
+  const toml = parseToml({ text, path });
+  const outline = readOutline(toml);
+  const problems: ConfigProblem[] = isForServer ? [...findMissing(outline)] : [];
+  const { registry: { path: clone, url } = {}, mail: { ca: caFile } = {} } = outline;
+  if (isForServer && typeof clone === "string" && url === undefined) {
+    const problem = await findRegistryProblem(resolveFrom(path, clone));
+    if (problem) problems.push(problem);
+  }
+  const ca = caFile === undefined ? null : await readAuthority(resolveFrom(path, caFile));
+  if (ca !== null && typeof ca !== "string") problems.push(ca);
+  return createProfile({ text, path }, toml, problems, typeof ca === "string" ? ca : null);
+}
+
+/** Parses and validates a provider profile as `readProfile` does, without the files that it names. */
 export function parseProfile(text: string, path: string): Profile {
-  const parsed = parseConfigFile({ text, path, schema: profileFile, secretKeys: ["mail.url"] });
-  const duplicates = findDuplicates(parsed);
-  if (duplicates.length > 0) throw invalidFile({ text, path }, duplicates);
-  return toProfile(parsed, path);
+  return createProfile({ text, path }, parseToml({ text, path }), [], null);
 }
 
-function toProfile(file: ProfileFile, fileName: string): Profile {
+function createProfile(
+  file: { readonly text: string; readonly path: string },
+  toml: unknown,
+  problems: readonly ConfigProblem[],
+  ca: string | null,
+): Profile {
+  const config = { ...file, schema: profileFile, secretKeys: ["mail.url"] };
+  const valid = validateConfig(config, toml, [...findConflicts(readOutline(toml)), ...problems]);
+  return toProfile(valid, file.path, ca);
+}
+
+function toProfile(file: ProfileFile, fileName: string, ca: string | null): Profile {
   return {
     name: file.name,
     domain: file.domain,
@@ -59,13 +66,13 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
     registry: {
       from:
         file.registry.url === undefined
-          ? { path: resolve(dirname(fileName), file.registry.path ?? "") }
+          ? { path: resolveFrom(fileName, file.registry.path ?? "") }
           : { url: file.registry.url },
       maxAgeDays: file.registry.max_age_days,
     },
     publish: { peerings: file.publish.peerings, linkLatency: file.publish.link_latency },
     audit: { keepDays: file.audit.keep_days, keepAddressDays: file.audit.keep_address_days },
-    mail: file.mail ? toMail(file.mail) : null,
+    mail: file.mail ? toMail(file.mail, ca) : null,
     supportAddress: file.support_address,
     trustedProxies: file.trusted_proxies,
     pushHosts: file.push.hosts,
@@ -73,11 +80,12 @@ function toProfile(file: ProfileFile, fileName: string): Profile {
   };
 }
 
-function toMail({ url, from, ...mail }: NonNullable<ProfileFile["mail"]>): MailProfile {
+function toMail({ url, from, ...mail }: NonNullable<ProfileFile["mail"]>, ca: string | null): MailProfile {
   return {
     url,
     from,
-    requireTls: mail.require_tls ?? !isLocalMailServer(url),
+    tls: mail.tls ?? defaultTls(url, mail.ca),
+    ca,
     unreachableDomains: mail.unreachable_domains,
   };
 }

@@ -5,7 +5,16 @@ import { parseIpv4 } from "../../domain/ipv4.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
-import { isWholeNumber, list, number, parsed, text, yesOrNo } from "../../system/config/config-values.ts";
+import {
+  choice,
+  isWholeNumber,
+  list,
+  number,
+  parsed,
+  removedKey,
+  text,
+  yesOrNo,
+} from "../../system/config/config-values.ts";
 import { isGitUrl } from "./git-url.ts";
 import { isSmtpUrl } from "./mail-url.ts";
 import { parseLinkLocal, parseProxies } from "./profile-addresses.ts";
@@ -49,6 +58,8 @@ const node = v.strictObject({
   agent: v.optional(v.pipe(agent, v.description("a table with url and fingerprint"))),
 });
 
+export const mailTls = choice(["required", "opportunistic", "none"]);
+
 export const profileFile = v.strictObject({
   name: label,
   domain: text(
@@ -88,7 +99,7 @@ export const profileFile = v.strictObject({
       url: v.optional(
         text(
           "what git fetches the registry from, such as https://git.example.net/registry.git or " +
-            "git@git.example.net:registry.git, without a password, or nothing if there is a path",
+            "git@git.example.net:registry.git, without a password",
           isGitUrl,
         ),
       ),
@@ -97,24 +108,22 @@ export const profileFile = v.strictObject({
         7,
       ),
     }),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      const { value } = dataset;
-      const key = value.url === undefined ? "path" : "url";
-      if ((value.url === undefined) !== (value.path === undefined)) return;
-      addIssue({
-        input: value[key],
-        path: [{ type: "object", origin: "value", input: value, key, value: value[key] }],
-      });
-    }),
     v.description("a table with path or url"),
   ),
   mail: v.optional(
     v.pipe(
       v.strictObject({
-        url: text("an smtp:// or smtps:// URL without parameters", isSmtpUrl),
+        url: text(
+          "an smtp:// or smtps:// URL such as smtp://127.0.0.1:25 or smtps://user:password@mail.example.net, without " +
+            "parameters, and with special characters percent-encoded",
+          isSmtpUrl,
+        ),
         from: text('a mail address, "noc@example.net" or "Example NOC <noc@example.net>"', isSender),
-        require_tls: v.optional(yesOrNo),
+        tls: v.optional(mailTls),
+        ca: v.optional(text("the path of a PEM file with a certificate", (given) => given !== "")),
+        require_tls: removedKey(
+          'tls = "required" instead of true, or tls = "opportunistic" instead of false',
+        ),
         unreachable_domains: list(
           "a list of domains",
           parsed('a domain that the mail server cannot reach, such as "dn42"', parseMailDomain),

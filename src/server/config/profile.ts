@@ -69,8 +69,13 @@ export function hasNode({ nodes }: Pick<Profile, "nodes">, node: string): boolea
 export interface MailProfile {
   /** `smtp://` or `smtps://`, with user and password if needed. */
   readonly url: string;
-  /** Whether a mail is only sent over TLS, with `smtps://` or STARTTLS. */
-  readonly requireTls: boolean;
+  /**
+   * `required`: a mail is sent only over TLS, with `smtps://` or STARTTLS, to a server with a valid certificate.
+   * `opportunistic`: with STARTTLS if the server offers it, whatever its certificate. `none`: without TLS.
+   */
+  readonly tls: "required" | "opportunistic" | "none";
+  /** The authorities that the mail server's certificate is verified with, in PEM; null: those that Node.js knows. */
+  readonly ca: string | null;
   readonly from: string;
   /** Domains that the mail server cannot reach, in lower case, without a leading dot. */
   readonly unreachableDomains: readonly string[];

@@ -1,24 +1,25 @@
 import { createTransport } from "nodemailer";
-import type { MailProfile } from "../config/profile.ts";
+import { isLocalMailServer } from "../config/mail-url.ts";
 import { type Deliver, MailServerError, RefusedMailError } from "./mail.ts";
-
-const timeoutMs = 20_000;
+import { describeMailFailure, type MailServerProfile, type SmtpError } from "./mail-failures.ts";
 
 /**
- * Delivers over SMTP, with one connection per mail. Without TLS it sends no password, and no mail either if the profile
- * requires TLS.
+ * Delivers over SMTP, with one connection per mail. To another machine it sends a password only over TLS with a verified
+ * certificate, whatever the profile says.
  */
-export function createSmtpDelivery({
-  url,
-  from,
-  requireTls,
-}: Pick<MailProfile, "url" | "from" | "requireTls">): Deliver {
+export function createSmtpDelivery(profile: MailServerProfile, { timeoutMs = 20_000 } = {}): Deliver {
+  const { url, from, tls, ca } = profile;
   const parsed = new URL(url);
   const hasPassword = parsed.password !== "";
+  const needsTls = tls === "required" || (hasPassword && !isLocalMailServer(url));
   const domain = /@([^@>]+)>?$/.exec(from)?.[1] ?? parsed.hostname;
   const transport = createTransport({
     url,
-    requireTLS: requireTls || hasPassword,
+    requireTLS: needsTls,
+    ignoreTLS: tls === "none",
+    // After a refused STARTTLS nodemailer sends the mail without a login, which the reply would not explain.
+    opportunisticTLS: tls === "opportunistic" && !hasPassword,
+    tls: { rejectUnauthorized: needsTls, ...(ca !== null && { ca }) },
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
@@ -38,35 +39,14 @@ export function createSmtpDelivery({
       headers: { "auto-submitted": "auto-generated" },
     });
     const { rejected } = await sent.catch((error: unknown) => {
-      if (!isTlsRefused(error)) throw classify(error);
-      throw new MailServerError(describeRefusedTls(error, parsed.host, hasPassword), { cause: error });
+      throw isSmtpError(error) ? classify(error, profile) : error;
     });
     if (rejected.length > 0) throw new Error("the mail server rejected the recipient");
   };
 }
 
-interface RefusedTls {
-  /** The mail server's reply to STARTTLS. */
-  readonly response: string;
-}
-
-function isTlsRefused(error: unknown): error is RefusedTls {
-  return error instanceof Error && "code" in error && error.code === "ETLS" && "response" in error;
-}
-
-function describeRefusedTls({ response }: RefusedTls, host: string, hasPassword: boolean): string {
-  const fix = hasPassword
-    ? "a password is never sent without TLS"
-    : "use a mail server with TLS, or set require_tls = false in [mail] if the network to it is trusted";
-  return `the mail server ${host} refused TLS (STARTTLS: ${response}), so nothing was sent: ${fix}`;
-}
-
-/** How nodemailer describes a delivery that failed. */
-interface SmtpError extends Error {
-  /** `CONN`, `EHLO`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO`, `DATA`, or `API` for a mail that was not sent. */
-  readonly command: string;
-  readonly responseCode?: number;
-  readonly response?: string;
+function isSmtpError(error: unknown): error is SmtpError {
+  return error instanceof Error && "command" in error;
 }
 
 /** Replies that refuse the provider and not the recipient: no relaying, no login, a sender that is not authenticated. */
@@ -74,14 +54,15 @@ const refusesProvider = /\brelay|authenticat/i;
 const loginCodes = new Set([530, 535]);
 
 /** A reply to RCPT TO or DATA concerns the recipient, and 5xx is final. Every earlier step is between us and the mail server. */
-function classify(error: unknown): unknown {
-  if (!(error instanceof Error) || !("command" in error)) return error;
-  const { command, responseCode = 0, response = "", message } = error as SmtpError;
-  if (command === "API") return error;
+function classify(error: SmtpError, profile: MailServerProfile): Error {
+  const { command, code, responseCode = 0, response = "" } = error;
+  // A login without a password fails before it is sent.
+  if (command === "API" && code !== "EAUTH") return error;
+  const sentence = describeMailFailure(error, profile);
   const isAboutRecipient = command === "RCPT TO" || command === "DATA";
-  if (isAboutRecipient && responseCode < 500) return error;
+  if (isAboutRecipient && responseCode < 500) return new Error(sentence, { cause: error });
   if (isAboutRecipient && !loginCodes.has(responseCode) && !refusesProvider.test(response)) {
     return new RefusedMailError(response.replaceAll(/\s+/g, " ").trim(), { cause: error });
   }
-  return new MailServerError(message, { cause: error });
+  return new MailServerError(sentence, { cause: error });
 }

@@ -50,25 +50,43 @@ function tooLarge(path: string): ConfigError {
 
 /** Parses and validates a TOML file. Throws `ConfigError` with one line `path:line: problem` for every problem. */
 export function parseConfigFile<S extends v.GenericSchema>(file: ConfigFile<S>): v.InferOutput<S> {
-  if (file.text.length > maxLength) throw tooLarge(file.path);
-  const parsed = v.safeParse(file.schema, parseToml(file));
-  if (parsed.success) return parsed.output;
-  const shown = parsed.issues.slice(0, maxProblems);
-  throw invalidFile(file, describeIssues(file.schema, shown, file.secretKeys));
+  return validateConfig(file, parseToml(file), []);
 }
 
-function parseToml({ text, path }: Pick<ConfigFile<v.GenericSchema>, "text" | "path">): unknown {
+/** Parses the TOML text of a file. Throws `ConfigError` if it is too large or no TOML. */
+export function parseToml({ text, path }: Pick<ConfigFile<v.GenericSchema>, "text" | "path">): unknown {
+  if (text.length > maxLength) throw tooLarge(path);
   try {
     return parse(text.replace(/^\uFEFF/, ""), { unsafeKeyBehaviour: "throw" });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const [reason = ""] = error.message.split("\n");
-    throw new ConfigError(`${path}:${error.line}:${error.column}: ${reason}.`, { cause: error });
+    throw new ConfigError(
+      `${path}:${error.line}:${error.column}: ${reason}. Correct this line first: texts need quotes, lists and the names ` +
+        "of tables need brackets.",
+      { cause: error },
+    );
   }
 }
 
+/**
+ * Validates the content of a TOML file. Throws `ConfigError` with what the schema finds and these other problems.
+ *
+ * @param toml what `parseToml` returned
+ */
+export function validateConfig<S extends v.GenericSchema>(
+  file: ConfigFile<S>,
+  toml: unknown,
+  others: readonly ConfigProblem[],
+): v.InferOutput<S> {
+  const parsed = v.safeParse(file.schema, toml);
+  if (parsed.success && others.length === 0) return parsed.output;
+  const issues = parsed.issues?.slice(0, maxProblems) ?? [];
+  throw invalidFile(file, [...describeIssues(file.schema, issues, file.secretKeys), ...others]);
+}
+
 /** Returns the error for problems in a file, in the order of its lines. */
-export function invalidFile(
+function invalidFile(
   { text, path }: Pick<ConfigFile<v.GenericSchema>, "text" | "path">,
   problems: readonly ConfigProblem[],
 ): ConfigError {

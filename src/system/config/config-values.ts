@@ -38,3 +38,8 @@ export function choice<const T extends readonly string[]>(words: T) {
   const quoted = words.map((word) => `"${word}"`).join(", ");
   return v.pipe(v.picklist(words), v.description(quoted.replace(/, ([^,]+)$/, " or $1")));
 }
+
+/** A key that no longer exists. `instead` completes "… is not a known key": what to write in its place. */
+export function removedKey(instead: string) {
+  return v.optional(v.pipe(v.never(), v.description(`; write ${instead}.`)));
+}

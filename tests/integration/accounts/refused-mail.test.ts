@@ -16,7 +16,7 @@ async function serveWithMail(at: TestDatabase, parts: AsyncDisposableStack) {
   const mail = parts.use(await startMailServer());
   const server = parts.use(
     await serveAccounts(at, {
-      deliver: createSmtpDelivery({ url: mail.url(), from, requireTls: false }),
+      deliver: createSmtpDelivery({ url: mail.url(), from, tls: "none", ca: null }),
       registry: {
         findHolder: async () => "ADA-MNT",
         findContacts: async () => ({

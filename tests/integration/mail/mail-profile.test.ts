@@ -13,7 +13,8 @@ test("health reports a mail server that accepts no mail, and unreachable domains
         mail: {
           url: mail.url(),
           from: "peering@example.net",
-          requireTls: false,
+          tls: "none",
+          ca: null,
           unreachableDomains: ["example.org"],
         },
       },
@@ -34,6 +35,12 @@ test("health reports a mail server that accepts no mail, and unreachable domains
   // Iris has three addresses, one of them under example.org.
   expect((await request("4242420009")).body).toEqual({ sent_to: ["i…@example.net", "i…@example.com"] });
   await expect.poll(readHealth).toMatch(fault);
+  const postponed = server.log.find(({ msg }) => msg === "mail postponed");
+  expect(postponed).toMatchObject({
+    reason:
+      `${new URL(mail.url()).host} refused the sender peering@example.net (550 5.7.1 sender not allowed): set from in [mail] ` +
+      "to an address that it may send for.",
+  });
   mail.setReplies({});
   expect(await request("4242420001")).toMatchObject({ status: 422, body: { field: "asn" } });
   expect(await request("4242420002")).toMatchObject({ status: 200 });

@@ -99,23 +99,24 @@ lat = -33.9
 lon = 151.2
 public_ip = "192.0.2.1"
 `;
+const agent = `agent = { url = "https://192.0.2.1:4243", fingerprint = "${"ab".repeat(32)}" }\n`;
 
 test.each([
   {
     missing: "mail",
-    profile: head + node,
+    profile: head + node + agent,
     sentence: (path: string) =>
-      `${path} has no table [mail], so the server cannot send registration links. Add [mail] with url and from.`,
+      `${path}:1: mail is missing, so the server cannot send registration links. Add a table [mail] with url and from.`,
   },
   {
     missing: "an agent",
     profile: head + mail + node,
     sentence: (path: string) =>
-      `${path}: node syd01 has no agent. Add [nodes.agent] with url and fingerprint.`,
+      `${path}:8: nodes[1].agent is missing. Add [nodes.agent] with url and fingerprint, which peerdeck-agent setup prints.`,
   },
   {
     missing: "the registry",
-    profile: head.replace('"registry"', '"other"') + mail + node,
+    profile: head.replace('"registry"', '"other"') + mail + node + agent,
     sentence: (path: string) =>
       `${path}:6: registry.path must be a registry clone, a readable folder that contains data/, found ` +
       `"${join(folder, "other")}" (ENOENT). Clone the registry there, or set registry.url.`,

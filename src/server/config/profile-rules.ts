@@ -1,0 +1,98 @@
+/** The rules of the provider profile that concern more than one key. */
+import { type ConfigProblem, formatPath } from "../../system/config/config-problems.ts";
+import type { TomlPath } from "../../system/config/toml-lines.ts";
+import { isLocalMailServer } from "./mail-url.ts";
+import type { ProfileOutline } from "./profile-outline.ts";
+import type { MailProfile } from "./profile.ts";
+
+/** Finds keys that exclude or need each other. */
+export function findConflicts(profile: ProfileOutline): readonly ConfigProblem[] {
+  return [...checkRegistry(profile), ...checkMail(profile), ...findDuplicates(profile)];
+}
+
+/** Finds what a server needs and a command does without. */
+export function findMissing(profile: ProfileOutline): readonly ConfigProblem[] {
+  const missing: ConfigProblem[] = [];
+  if (profile.mail === undefined) {
+    const message =
+      "mail is missing, so the server cannot send registration links. Add a table [mail] with url and from.";
+    missing.push({ path: ["mail"], message });
+  }
+  for (const [index, node] of profile.nodes.entries()) {
+    const path = ["nodes", index, "agent"];
+    if (node.agent !== undefined) continue;
+    const message = `${formatPath(path)} is missing. Add [nodes.agent] with url and fingerprint, which peerdeck-agent setup prints.`;
+    missing.push({ path, message });
+  }
+  return missing;
+}
+
+/** `tls` where the profile does not say it. The connection to this machine needs no protection. */
+export function defaultTls(url: string, ca: string | undefined): MailProfile["tls"] {
+  const isProtected = url.startsWith("smtps:") || ca !== undefined;
+  return !isProtected && isLocalMailServer(url) ? "opportunistic" : "required";
+}
+
+function checkRegistry({ registry }: ProfileOutline): readonly ConfigProblem[] {
+  if (registry === undefined) return [];
+  const { path, url } = registry;
+  if ((path === undefined) !== (url === undefined)) return [];
+  const message =
+    path === undefined
+      ? "registry has neither url nor path. Set url to what git fetches the registry from, or path to a clone."
+      : "registry.url and registry.path are both set. Remove path, or url if you update the clone yourself.";
+  return [{ path: path === undefined ? ["registry"] : ["registry", "url"], message }];
+}
+
+function checkMail({ mail: { url, tls, ca } = {} }: ProfileOutline): readonly ConfigProblem[] {
+  if (tls === undefined || tls === "required") return [];
+  const problems: ConfigProblem[] = [];
+  if (ca !== undefined) {
+    const message = `mail.ca has no effect with tls = "${tls}", which verifies no certificate. Set tls = "required", or remove ca.`;
+    problems.push({ path: ["mail", "ca"], message });
+  }
+  if (url === undefined) return problems;
+  const path = ["mail", "tls"];
+  if (url.startsWith("smtps:")) {
+    const message = `mail.tls must be "required" with smtps://, which is TLS from the start, found "${tls}". Remove tls, or write smtp:// in url.`;
+    problems.push({ path, message });
+  } else if (new URL(url).password !== "" && !isLocalMailServer(url)) {
+    const message = `mail.tls is "${tls}", but url has a password, which is sent to another machine only over verified TLS. Set tls = "required", or remove user and password.`;
+    problems.push({ path, message });
+  }
+  return problems;
+}
+
+/** Finds names, tunnel addresses and endpoints that two nodes share. */
+function findDuplicates({ nodes }: ProfileOutline): readonly ConfigProblem[] {
+  const names = nodes.map((node, index) => ({ path: ["nodes", index, "name"], value: node.name }));
+  const tunnels = nodes.map((node, index) => ({
+    path: ["nodes", index, "tunnel_ipv4"],
+    value: node.tunnel_ipv4,
+  }));
+  const endpoints = nodes.flatMap((node, index) => [
+    { path: ["nodes", index, "public_ip"], value: node.public_ip },
+    ...node.endpoints
+      .filter((endpoint) => endpoint !== node.public_ip)
+      .map((value) => ({ path: ["nodes", index, "endpoints"], value })),
+  ]);
+  return [names, tunnels, endpoints].flatMap(findRepeated);
+}
+
+function findRepeated(
+  values: ReadonlyArray<{ readonly path: TomlPath; readonly value: string | undefined }>,
+): readonly ConfigProblem[] {
+  const first = new Map<string, TomlPath>();
+  const problems: ConfigProblem[] = [];
+  for (const { path, value } of values) {
+    if (value === undefined) continue;
+    const earlier = first.get(value);
+    if (!earlier) first.set(value, path);
+    else
+      problems.push({
+        path,
+        message: `${formatPath(path)} is ${JSON.stringify(value)}, the same as ${formatPath(earlier)}. Change one of them.`,
+      });
+  }
+  return problems;
+}
