@@ -52,7 +52,21 @@ test("a waiting process that has ended is not used, and one that cannot be start
   await expect(missing.run("no-such-program", args, { input: "" })).rejects.toThrow("cannot be started");
 });
 
+test("after a command of the program timed out, no process waits until one has ended in time", async () => {
+  const { run, started } = open();
+  await pause(1100);
+  expect(await children()).not.toBe("");
+  await expect(run("sh", ["-c", "exec sleep 5"], { timeoutMs: 50 })).rejects.toThrow("timed out");
+  await pause(1100);
+  expect(await children()).toBe("");
+  expect(await run("sh", args, { input: "a\n" })).toMatchObject({ code: 1 });
+  expect(started).toEqual(["sh", "sh"]);
+  await pause(1100);
+  expect(await children()).not.toBe("");
+});
+
 /** Returns the IDs of this process's `sh` processes, a line each. */
 function children(): Promise<string> {
-  return runOk(runProcess, "pgrep", ["-P", String(process.pid), "-x", "sh"]);
+  // Without one, pgrep exits with 1.
+  return runProcess("pgrep", ["-P", String(process.pid), "-x", "sh"]).then(({ stdout }) => stdout);
 }

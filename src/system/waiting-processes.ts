@@ -5,9 +5,17 @@
  *
  * Invariants: of each command at most one process waits, and it has no input yet. It serves one call. A command whose process
  * does not wait, because it was just used or has ended, is started as usual. When this program ends in any way, a waiting
- * process reads an empty input, which changes nothing.
+ * process reads an empty input, which changes nothing. After a command of a program timed out, none of its processes waits until
+ * one has ended in time: one that hangs would fail the next call, too.
  */
-import { finishProcess, type Run, type StartedProcess, startProcess } from "./processes.ts";
+import {
+  finishProcess,
+  type ProcessResult,
+  ProcessTimeoutError,
+  type Run,
+  type StartedProcess,
+  startProcess,
+} from "./processes.ts";
 
 export interface WaitingProcesses extends Disposable {
   /** Like the given `run`, with a waiting process if there is one for the command. */
@@ -25,6 +33,8 @@ const restartMs = 1000;
 export function keepProcessesWaiting(run: Run, commands: readonly WaitingCommand[]): WaitingProcesses {
   const waiting = new Map<WaitingCommand, StartedProcess>();
   const timers = new Map<WaitingCommand, NodeJS.Timeout>();
+  /** The programs whose last command timed out. */
+  const hanging = new Set<string>();
 
   function start(command: WaitingCommand): void {
     let child: StartedProcess;
@@ -46,7 +56,7 @@ export function keepProcessesWaiting(run: Run, commands: readonly WaitingCommand
     if (timers.has(command)) return;
     const timer = setTimeout(() => {
       timers.delete(command);
-      start(command);
+      if (!hanging.has(command.program)) start(command);
     }, restartMs);
     timers.set(command, timer.unref());
   }
@@ -60,6 +70,27 @@ export function keepProcessesWaiting(run: Run, commands: readonly WaitingCommand
     return child;
   }
 
+  /** Passes on how a command ended. */
+  async function watch(program: string, ending: Promise<ProcessResult>): Promise<ProcessResult> {
+    try {
+      const result = await ending;
+      hanging.delete(program);
+      return result;
+    } catch (error) {
+      if (error instanceof ProcessTimeoutError) discard(program);
+      throw error;
+    }
+  }
+
+  function discard(program: string): void {
+    hanging.add(program);
+    for (const [command, child] of waiting) {
+      if (command.program !== program) continue;
+      waiting.delete(command);
+      child.kill("SIGKILL");
+    }
+  }
+
   commands.forEach(startLater);
   return {
     run: (program, args, options = {}) => {
@@ -68,7 +99,10 @@ export function keepProcessesWaiting(run: Run, commands: readonly WaitingCommand
         (each) => each === undefined,
       );
       const child = typeof input === "string" && hasUsualSurroundings ? take(program, args) : null;
-      return child === null ? run(program, args, options) : finishProcess(program, child, options);
+      return watch(
+        program,
+        child === null ? run(program, args, options) : finishProcess(program, child, options),
+      );
     },
     [Symbol.dispose]: () => {
       for (const timer of timers.values()) clearTimeout(timer);
