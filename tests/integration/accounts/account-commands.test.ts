@@ -135,6 +135,7 @@ describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
 });
 
 test.each([
+  "fingerprint",
   "peerings",
   "accounts",
   "remove-peering",

@@ -1,11 +1,27 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { serverProgram } from "../../support/built-programs.ts";
 import { createGitRemote } from "../../support/git-remote.ts";
+import { repository } from "../../support/repository.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { caller } from "../server/participant.ts";
 import { runCommand } from "./program.ts";
 import { setUpProvider } from "./provider.ts";
+
+/** Expects that the server or an agent has all metrics that a file uses. */
+async function expectKnownMetrics(name: string, served: string): Promise<void> {
+  const [file, ofAgent] = await Promise.all(
+    [name, "src/agent/metrics/golden/metrics.txt"].map((each) => readFile(join(repository, each), "utf8")),
+  );
+  const known = new Set(
+    Array.from(`${served}\n${ofAgent}`.matchAll(/^# TYPE (\w+)/gm), ([, metric]) => metric),
+  );
+  const used = file?.match(/peerdeck_\w+/g)?.map((metric) => metric.replace(/_bucket$/, "")) ?? [];
+  expect(used.length).toBeGreaterThan(9);
+  expect(used.filter((metric) => !known.has(metric))).toEqual([]);
+}
 
 const readText = async (url: string) => (await fetch(url)).text();
 
@@ -24,7 +40,10 @@ test("a server with a registry URL fetches it at the start, into its data folder
       "issues\nsyd01.example.net cannot be reached: the connection was refused, the agent may be off.\n",
     ),
   );
-  expect(await readText(server.metricsUrl)).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
+  const metrics = await readText(server.metricsUrl);
+  expect(metrics).toMatch(/^peerdeck_registry_age_seconds \d+$/m);
+  await expectKnownMetrics("docs/monitoring/alerts.yml", metrics);
+  await expectKnownMetrics("docs/monitoring/dashboard.json", metrics);
 
   expect(await provider.runCommand(["accounts"])).toEqual({
     code: 0,
