@@ -16,6 +16,7 @@ const groups: ReadonlyArray<Readonly<Record<string, readonly string[]>>> = [
     "bench:probes": ["--peers", "1", "--seconds", "3"],
     "bench:registry": ["--runs", "1", "--networks", "20"],
     "bench:scale": ["--runs", "1", "--peerings", "20", "--databases", "sqlite", "--hurry"],
+    "bench:start": ["--runs", "1"],
     "bench:status": ["--runs", "1", "--peerings", "20"],
     "bench:shifts": ["login"],
   },
