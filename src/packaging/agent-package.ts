@@ -5,19 +5,15 @@
  * which is a tenth of the work.
  */
 import { copyFile, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { join } from "node:path";
 import { build } from "vite";
 import { tolerateLostOutput } from "../system/lost-output.ts";
 import { readBuildVersion } from "./build-version.ts";
 import { bundleConfig, root } from "./bundle.ts";
-import { buildDebianPackage, hasDpkg, listNodes } from "./debian-package.ts";
+import { buildDebianPackages, readPackageOptions } from "./debian-package.ts";
 
-const { values: options, positionals } = parseArgs({
-  options: { uncompressed: { type: "boolean", default: false } },
-  allowPositionals: true,
-});
-const out = resolve(positionals[0] ?? join(root, "build/agent"));
+const options = readPackageOptions("build/agent");
+const { out } = options;
 const version = await readBuildVersion();
 
 tolerateLostOutput();
@@ -27,33 +23,18 @@ await build({ ...config, build: { ...config.build, outDir: out } });
 await copyFile(join(root, "docs/bird/bird.conf"), join(out, "bird.conf"));
 await writeFile(join(out, "version"), `${version.version}\n`);
 
-if (await hasDpkg()) {
-  for (const { node, architecture } of listNodes()) {
-    const path = await buildDebianPackage(
-      {
-        name: "peerdeck-agent",
-        version,
-        architecture,
-        template: join(root, "src/agent/package"),
-        files: {
-          "etc/bird/peerdeck-policy.conf": join(root, "docs/bird/peerdeck-policy.conf"),
-          "usr/lib/peerdeck-agent/bird.conf": join(out, "bird.conf"),
-          "usr/lib/peerdeck-agent/peerdeck-agent.mjs": join(out, "peerdeck-agent.mjs"),
-          "usr/lib/peerdeck-agent/version": join(out, "version"),
-          "usr/lib/peerdeck-agent/node": join(node, "bin/node"),
-          "usr/share/doc/peerdeck-agent/copyright": join(root, "LICENSE"),
-          "usr/share/doc/peerdeck-agent/copyright.node": join(node, "LICENSE"),
-        },
-        programs: ["usr/bin/peerdeck-agent", "usr/lib/peerdeck-agent/node"],
-      },
-      { out, isCompressed: !options.uncompressed },
-    );
-    print(relative(process.cwd(), path));
-  }
-} else {
-  print("No Debian package was built: dpkg-deb is missing. The bundle is complete without it.");
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
+await buildDebianPackages(
+  {
+    name: "peerdeck-agent",
+    version,
+    template: join(root, "src/agent/package"),
+    files: {
+      "etc/bird/peerdeck-policy.conf": join(root, "docs/bird/peerdeck-policy.conf"),
+      "usr/lib/peerdeck-agent/bird.conf": join(out, "bird.conf"),
+      "usr/lib/peerdeck-agent/peerdeck-agent.mjs": join(out, "peerdeck-agent.mjs"),
+      "usr/lib/peerdeck-agent/version": join(out, "version"),
+    },
+    programs: ["usr/bin/peerdeck-agent"],
+  },
+  options,
+);

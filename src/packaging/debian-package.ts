@@ -1,17 +1,7 @@
 import { existsSync } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  cp,
-  lutimes,
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, cp, lutimes, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { runOk, runProcess } from "../system/processes.ts";
 import type { BuildVersion } from "./build-version.ts";
 import { root } from "./bundle.ts";
@@ -20,53 +10,80 @@ import { root } from "./bundle.ts";
 const architectures = { x64: "amd64", arm64: "arm64" } as const;
 
 export interface DebianPackage {
+  /** Also of its folder in `usr/lib`, which gets Node.js. */
   readonly name: string;
   readonly version: BuildVersion;
-  readonly architecture: string;
   /** The folder with `DEBIAN` and the files that are packed as they are. `control` has marks such as `@version@`. */
   readonly template: string;
   /** More files and folders by their paths in the package. */
   readonly files: Readonly<Record<string, string>>;
-  /** The paths of the files that are executable, besides the scripts in `DEBIAN`. */
+  /** The paths of the files that are executable, besides Node.js and the scripts in `DEBIAN`. */
   readonly programs: readonly string[];
 }
 
-/** Returns the folders of the npm packages with Node.js that are installed here, with Debian's names of their architectures. */
-export function listNodes(): ReadonlyArray<{ readonly node: string; readonly architecture: string }> {
-  return Object.entries(architectures)
-    .map(([npm, architecture]) => ({ node: join(root, `node_modules/node-linux-${npm}`), architecture }))
-    .filter(({ node }) => existsSync(node));
+export interface PackageOptions {
+  /** The output folder. */
+  readonly out: string;
+  /** False: the package is not compressed, which is a tenth of the work. */
+  readonly isCompressed: boolean;
 }
 
-/** Whether packages can be built here. */
-export function hasDpkg(): Promise<boolean> {
+/** Reads the arguments of a program that builds a package. */
+export function readPackageOptions(defaultOut: string): PackageOptions {
+  const { values, positionals } = parseArgs({
+    options: { uncompressed: { type: "boolean", default: false } },
+    allowPositionals: true,
+  });
+  return { out: resolve(positionals[0] ?? join(root, defaultOut)), isCompressed: !values.uncompressed };
+}
+
+/**
+ * Builds a Debian package for each architecture whose Node.js is installed here, and prints their paths. The same files and
+ * version give the same bytes.
+ */
+export async function buildDebianPackages(described: DebianPackage, options: PackageOptions): Promise<void> {
+  if (!(await hasDpkg())) {
+    print("No Debian package was built: dpkg-deb is missing.");
+    return;
+  }
+  for (const [npm, architecture] of Object.entries(architectures)) {
+    const node = join(root, `node_modules/node-linux-${npm}`);
+    if (existsSync(node))
+      print(relative(process.cwd(), await buildPackage(described, { node, architecture }, options)));
+  }
+}
+
+function hasDpkg(): Promise<boolean> {
   return runProcess("dpkg-deb", ["--version"]).then(
     () => true,
     () => false,
   );
 }
 
-/**
- * Builds a Debian package into a folder and returns its path. The same files and version give the same bytes.
- *
- * @param isCompressed false: the package is not compressed, which is a tenth of the work
- */
-export async function buildDebianPackage(
-  { name, version, architecture, template, files, programs }: DebianPackage,
-  { out, isCompressed }: { readonly out: string; readonly isCompressed: boolean },
+/** @param node the folder of the npm package with Node.js */
+async function buildPackage(
+  { name, version, template, files, programs }: DebianPackage,
+  { node, architecture }: { readonly node: string; readonly architecture: string },
+  { out, isCompressed }: PackageOptions,
 ): Promise<string> {
   // Debian sorts what follows a tilde before the release (deb-version(7)).
   const packageVersion = version.version.replaceAll("-", "~");
   const tree = join(out, `${name}.tree`);
   await rm(tree, { recursive: true, force: true });
   await cp(template, tree, { recursive: true });
-  for (const [path, from] of Object.entries(files)) {
+  const nodeProgram = `usr/lib/${name}/node`;
+  const all = {
+    ...files,
+    [nodeProgram]: join(node, "bin/node"),
+    [`usr/share/doc/${name}/copyright`]: join(root, "LICENSE"),
+    [`usr/share/doc/${name}/copyright.node`]: join(node, "LICENSE"),
+  };
+  for (const [path, from] of Object.entries(all)) {
     await mkdir(dirname(join(tree, path)), { recursive: true });
-    if ((await stat(from)).isDirectory()) await cp(from, join(tree, path), { recursive: true });
-    else await copyFile(from, join(tree, path));
+    await cp(from, join(tree, path), { recursive: true });
   }
   const isProgram = (path: string) =>
-    programs.includes(path) || /^DEBIAN\/(?:preinst|postinst|prerm|postrm|config)$/.test(path);
+    [nodeProgram, ...programs].includes(path) || /^DEBIAN\/(?:preinst|postinst|prerm|postrm)$/.test(path);
   const bytes = await normalize(tree, isProgram, version.seconds);
   const control = join(tree, "DEBIAN/control");
   await fillMarks(control, {
@@ -111,4 +128,8 @@ async function fillMarks(file: string, values: Readonly<Record<string, string>>)
     await readFile(file, "utf8"),
   );
   await writeFile(file, filled);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runOk, runProcess } from "../../src/system/processes.ts";
-import { buildAgentPackage } from "../support/agent-package.ts";
+import { buildAgentPackage } from "../support/debian-packages.ts";
 import type { Machine } from "./machine.ts";
 
 export type AgentVersion = "old" | "new";

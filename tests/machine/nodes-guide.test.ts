@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
-import { buildCommand } from "../support/agent-package.ts";
+import { buildCommand } from "../support/debian-packages.ts";
 import { isEveryCase, oneOfCommit } from "../support/share-of-commit.ts";
 import {
   agentAddress,

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildAgentPackage } from "../../support/agent-package.ts";
+import { buildAgentPackage } from "../../support/debian-packages.ts";
 import { repository } from "../../support/repository.ts";
 
 const execute = promisify(execFile);
