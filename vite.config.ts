@@ -50,6 +50,7 @@ export default defineConfig(({ mode }) => ({
     outDir: "build/web",
     emptyOutDir: true,
     manifest: true,
+    license: { fileName: "licenses.md" },
     // The page's script requests the page's own files (`listFiles`). A link would load them before the first paint.
     modulePreload: { resolveDependencies: (_, files, { hostType }) => (hostType === "html" ? [] : files) },
     rolldownOptions: {

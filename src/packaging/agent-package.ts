@@ -33,6 +33,7 @@ await buildDebianPackages(
       "usr/lib/peerdeck-agent/bird.conf": join(out, "bird.conf"),
       "usr/lib/peerdeck-agent/peerdeck-agent.mjs": join(out, "peerdeck-agent.mjs"),
       "usr/lib/peerdeck-agent/version": join(out, "version"),
+      "usr/share/doc/peerdeck-agent/licenses.md": join(out, "licenses.md"),
     },
     programs: ["usr/bin/peerdeck-agent"],
   },

@@ -31,6 +31,8 @@ export function bundleConfig(
       target: "node24",
       // Not minified, so that providers can read the program that they run, and its errors.
       minify: false,
+      // The licenses of the bundled packages ask for it.
+      license: { fileName: "licenses.md" },
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(input).map(([name, source]) => [name, join(root, source)])),
         output: {

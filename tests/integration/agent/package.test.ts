@@ -86,6 +86,7 @@ test("all files belong to root, only root can write them, and only programs are 
     "./usr/lib/sysusers.d/peerdeck-agent.conf",
     "./usr/share/doc/peerdeck-agent/copyright",
     "./usr/share/doc/peerdeck-agent/copyright.node",
+    "./usr/share/doc/peerdeck-agent/licenses.md",
   ]);
   const settings = await readFile(path.join(tree, "DEBIAN/conffiles"), "utf8");
   expect(settings).toBe("/etc/bird/peerdeck-policy.conf\n");

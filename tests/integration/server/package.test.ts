@@ -70,6 +70,11 @@ test("all files belong to root, only root can write them, and only programs are 
     "./usr/lib/sysusers.d/peerdeck-server.conf",
     "./usr/share/doc/peerdeck-server/copyright",
     "./usr/share/doc/peerdeck-server/copyright.node",
+    "./usr/share/doc/peerdeck-server/monitoring/alerts.yml",
+    "./usr/share/doc/peerdeck-server/monitoring/dashboard.json",
+    "./usr/share/doc/peerdeck-server/reverse-proxy/Caddyfile",
+    "./usr/share/doc/peerdeck-server/reverse-proxy/haproxy.cfg",
+    "./usr/share/doc/peerdeck-server/reverse-proxy/nginx.conf",
   ]);
   // Without conffiles, an upgrade asks nothing.
   expect((await readdir(path.join(tree, "DEBIAN"))).toSorted()).toEqual([
