@@ -44,7 +44,7 @@ function findNode() {
   if (installed === undefined) {
     const have = `Peerdeck needs Node.js ${major} or newer, and this is ${process.versions.node}`;
     return {
-      problem: `${have}: run npm ci with Node.js 20 or newer, which adds it on Linux and macOS, or install it.`,
+      problem: `${have}: install it, or let npm add it on Linux and macOS, with Node.js 20 or newer and without --omit=optional.`,
     };
   }
   return {
@@ -56,13 +56,25 @@ function findNode() {
 
 /** Returns the path of a package's Node.js, or null if it is not installed or made for another platform. */
 function findBinary(name) {
-  const folder = path.join(root, "node_modules", name);
-  const { os, cpu, bin } = readManifest(folder);
+  const folder = findPackage(name);
+  if (folder === null) return null;
+  const { version: installed, os, cpu, bin } = readManifest(folder);
   const fits = [].concat(os).includes(process.platform) && [].concat(cpu).includes(process.arch);
-  if (!fits) return null;
+  // A folder further up may have another one.
+  if (!fits || installed !== version) return null;
   const binary = path.join(folder, bin.node);
   // An interrupted installation leaves packages without their files.
   return fs.existsSync(binary) ? binary : null;
+}
+
+/** Returns a package's folder: in a checkout in `node_modules`, of an installed package perhaps beside it. Null without one. */
+function findPackage(name) {
+  try {
+    return path.dirname(require.resolve(`${name}/package.json`));
+  } catch (error) {
+    if (error.code === "MODULE_NOT_FOUND") return null;
+    throw error;
+  }
 }
 
 /** Returns why a Node.js does not run, in one line, or an empty string if it does. */

@@ -49,7 +49,8 @@ export async function cloneCommit(shell: Readonly<Record<string, string>>) {
     start: async (environment: Readonly<Record<string, string>>) => {
       const port = await freePort();
       const dataDir = path.join(parent, `data-${port}`);
-      return startNpm(folder, port, { PORT: String(port), DATA_DIR: dataDir, ...environment });
+      const env = { PORT: String(port), DATA_DIR: dataDir, ...environment };
+      return startNpm(["npm", "start"], { cwd: folder, port, env });
     },
     /** Copies a folder of the repository: a build of the web app becomes newer than the sources. */
     copyFromRepository: async (name: string) => {

@@ -4,22 +4,11 @@ import { isInShareOfCommit, oneOfCommit } from "../support/share-of-commit.ts";
 import { isResponding, openRequest } from "./open-request.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type Checkout, cloneCommit } from "./checkout.ts";
-import { type NpmPair, shellWith } from "./npm-pair.ts";
+import { newestPair, type NpmPair, npmPairs, oldestPair, shellWith } from "./npm-pair.ts";
 
-const oldest: NpmPair = { npm: "10.8.2", node: "20.20.2" };
-const newest: NpmPair = { npm: "11.0.0", node: "24.21.0" };
-
-const pairs: readonly NpmPair[] = [
-  { npm: "9.2.0", node: "20.20.2" },
-  oldest,
-  { npm: "10.9.4", node: "22.23.3" },
-  newest,
-  { npm: "12.2.1", node: "24.21.0" },
-];
-
-describe.each(oneOfCommit(pairs))("npm $npm on Node.js $node", (own) => {
+describe.each(oneOfCommit(npmPairs))("npm $npm on Node.js $node", (own) => {
   // It starts what the first one has installed.
-  const other = replacesItself(own) ? oldest : newest;
+  const other = replacesItself(own) ? oldestPair : newestPair;
   let checkout: Checkout;
   beforeAll(async () => {
     checkout = await cloneCommit(await shellWith(own));

@@ -11,7 +11,7 @@ import { shellWith } from "./npm-pair.ts";
 /** Its major version is in the sentences below. */
 const version = process.version.slice(1);
 const packageName = `node-${process.platform}-${process.arch}`;
-const manifest = { os: [process.platform], cpu: [process.arch], bin: { node: "bin/node" } };
+const manifest = { version, os: [process.platform], cpu: [process.arch], bin: { node: "bin/node" } };
 const newNode = path.join(repository, "node_modules", packageName, "bin/node");
 
 let oldShell: Record<string, string>;
@@ -62,13 +62,14 @@ const printVersion = "console.log(process.version)";
 const loader =
   "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file or directory";
 const needsNewer =
-  "Peerdeck needs Node.js 26 or newer, and this is 20.20.2: run npm ci with Node.js 20 or newer, which adds it on Linux and macOS, or install it.\n";
+  "Peerdeck needs Node.js 26 or newer, and this is 20.20.2: install it, or let npm add it on Linux and macOS, with Node.js 20 or newer and without --omit=optional.\n";
 
 describe("an old Node.js", () => {
   test.each([
     ["is not installed", undefined, undefined, needsNewer],
     ["is made for another system", null, { ...manifest, os: ["aix"] }, needsNewer],
     ["is made for another processor", null, { ...manifest, cpu: ["mips"] }, needsNewer],
+    ["has another version", null, { ...manifest, version: "26.0.0" }, needsNewer],
     // An interrupted installation leaves packages without their files.
     ["has no file", "", { ...manifest, bin: { node: "bin/missing" } }, needsNewer],
     [

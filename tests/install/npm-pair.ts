@@ -12,6 +12,17 @@ export interface NpmPair {
   readonly node: string;
 }
 
+export const oldestPair: NpmPair = { npm: "10.8.2", node: "20.20.2" };
+export const newestPair: NpmPair = { npm: "11.0.0", node: "24.21.0" };
+
+export const npmPairs: readonly NpmPair[] = [
+  { npm: "9.2.0", node: "20.20.2" },
+  oldestPair,
+  { npm: "10.9.4", node: "22.23.3" },
+  newestPair,
+  { npm: "12.2.1", node: "24.21.0" },
+];
+
 /** What a newcomer's shell has, and the settings of this machine's network. Nothing of npm's or vitest's own variables. */
 const passedVariables =
   /^(?:HOME|LANG|(?:https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_(?:registry|cafile|cache|userconfig))$/i;

@@ -1,4 +1,4 @@
-/** `npm start` as a shell starts it, and the processes that run because of it. */
+/** Commands of npm that start a server, as a shell starts them, and the processes that run because of them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
@@ -8,8 +8,11 @@ import { waitFor } from "../support/wait-for.ts";
 import { isResponding } from "./open-request.ts";
 
 /** Starts npm in a process group of its own. Resolves when the server responds, and rejects if npm ends before. */
-export async function startNpm(cwd: string, port: number, env: Record<string, string>) {
-  const child = spawn("npm", ["start"], { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
+export async function startNpm(
+  [program, ...args]: readonly [string, ...string[]],
+  { cwd, port, env }: { readonly cwd: string; readonly port: number; readonly env: Record<string, string> },
+) {
+  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "ignore", "pipe"], detached: true });
   const npm = child.pid ?? 0;
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
@@ -18,7 +21,7 @@ export async function startNpm(cwd: string, port: number, env: Record<string, st
   // `npm start` may build the web app first, so this may take minutes.
   while (!(await isResponding(url))) {
     const end = child.exitCode ?? child.signalCode;
-    if (end !== null) throw new Error(`npm start ended with ${end}: ${errors}`);
+    if (end !== null) throw new Error(`${program} ended with ${end}: ${errors}`);
     await pause(50);
   }
   return {
