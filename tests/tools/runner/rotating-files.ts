@@ -36,6 +36,7 @@ export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly strin
       "tests/integration/provider/installation-kind.test.ts",
     ],
   ],
+  install: [["tests/install/image.test.ts", "tests/install/npm-package.test.ts"]],
   e2e: [
     [
       "tests/e2e/accessibility-offline.test.ts",

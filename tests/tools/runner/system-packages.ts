@@ -23,6 +23,7 @@ const needed: readonly SystemPackage[] = [
   { name: "haproxy", installedPath: "/usr/sbin/haproxy" },
   { name: "caddy", installedPath: "/usr/bin/caddy" },
   { name: "debootstrap", installedPath: "/usr/sbin/debootstrap" },
+  { name: "mmdebstrap", installedPath: "/usr/bin/mmdebstrap" },
   { name: "systemd-container", installedPath: "/usr/bin/systemd-nspawn" },
   { name: "systemd", installedPath: "/{,usr/}bin/systemd-analyze" },
 ];
