@@ -40,6 +40,7 @@ export default defineConfig(({ mode }) => ({
       },
     }),
     react({ jsxImportSource: "#web/jsx" }),
+    shortPaths(),
     dottedLand(),
     builtStyles(),
     mode === "mock" ? mockBackend() : serviceWorker(),
@@ -110,6 +111,20 @@ function isImportedFirst(
   return (context.getModuleInfo(id)?.importers ?? []).some(
     (importer) => importer.endsWith("/src/web/main.tsx") || isImportedFirst(importer, context, seen),
   );
+}
+
+/**
+ * Shortens the absolute paths by which the router imports parts of routes. Their length would count towards the size of a module,
+ * which decides what is merged into one file: the same commit would give other files in another folder.
+ */
+function shortPaths(): Plugin {
+  const sources = `${import.meta.dirname}/src/`;
+  return {
+    name: "peerdeck:short-paths",
+    apply: "build",
+    enforce: "post",
+    transform: (code) => (code.includes(sources) ? code.replaceAll(sources, "/src/") : null),
+  };
 }
 
 /** The worker, built from src/sw with a list of the app's files, and the manifest, linked from the page. */

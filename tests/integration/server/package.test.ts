@@ -1,10 +1,12 @@
 /** The server's Debian package: its content, and the parts of it that run without installing it. */
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { buildServerPackage } from "../../support/debian-packages.ts";
 
 const execute = promisify(execFile);
@@ -121,6 +123,24 @@ test("systemd accepts the units and rates the exposure of server and backup as l
     const options = ["--offline=true", "--no-pager", "--threshold=20", `--root=${tree}`];
     expect(await run("systemd-analyze", "security", ...options, service)).toContain("OK");
   }
+});
+
+test("the same files and time give the same bytes", async () => {
+  // A time in the future, because dpkg-deb itself lowers the times of newer files to it.
+  vi.stubEnv("SOURCE_DATE_EPOCH", "4000000000");
+  const hashes: string[] = [];
+  try {
+    for (const name of ["one", "other"]) {
+      const built = await buildServerPackage(path.join(folder, name), { compressed: false });
+      const hash = createHash("sha256");
+      for await (const chunk of createReadStream(built)) hash.update(chunk as Buffer);
+      hashes.push(`${path.basename(built)} ${hash.digest("hex")}`);
+    }
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(hashes[0]).toContain("+20961002.070640_");
+  expect(hashes[1]).toBe(hashes[0]);
 });
 
 test("a stop may take as long as the server allows itself", async () => {
