@@ -1,6 +1,6 @@
 /** Files that survive a power cut: a reader always sees the complete old or the complete new content. */
 import { randomUUID } from "node:crypto";
-import { link, open, readFile, rename, rm, symlink } from "node:fs/promises";
+import { chmod, chown, link, open, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Replaces a file atomically. On a failure it may leave a temporary file, which the next replacement overwrites. */
@@ -11,21 +11,37 @@ export async function replaceFile(path: string, text: string, mode = 0o600): Pro
   await syncPath(dirname(path));
 }
 
+/** By default only the owner may access the file. */
+interface FileAccess {
+  readonly mode?: number;
+  /** The group. Only root may choose one that it is not in. */
+  readonly gid?: number;
+}
+
 /**
- * Creates a file that only its owner may access, complete from the moment it appears. Does nothing if it exists, also if
- * another program creates it meanwhile.
+ * Creates a file, complete from the moment it appears. Does nothing if it exists, also if another program creates it
+ * meanwhile. Returns whether it was created.
  */
-export async function createFile(path: string, text: string): Promise<void> {
+export async function createFile(
+  path: string,
+  text: string,
+  { mode = 0o600, gid }: FileAccess = {},
+): Promise<boolean> {
   const temporary = `${path}.${randomUUID()}.new`;
+  let isCreated = true;
   try {
     await writeSynced(temporary, text, 0o600);
+    if (gid !== undefined) await chown(temporary, (await stat(temporary)).uid, gid);
+    await chmod(temporary, mode);
     await link(temporary, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    isCreated = false;
   } finally {
     await rm(temporary, { force: true });
   }
   await syncPath(dirname(path));
+  return isCreated;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { formatAge } from "../../domain/text/age.ts";
 import type { AgentConfig } from "../config/agent-config.ts";
 import { pauseRepairs, readPausedAt, resumeRepairs } from "../reconcile/repair-pause.ts";
-import { runAsOwner } from "./run-as-owner.ts";
+import { runAsOwner } from "../../system/run-as-owner.ts";
 
 /** A command could not be done. The message says why, and what to do. */
 export class PauseError extends Error {

@@ -19,7 +19,7 @@ import { ProcessError, runProcess } from "../../system/processes.ts";
 import { formatAddress } from "../../domain/prefix.ts";
 import { ownedInterfacesFile, readOwnedInterfaces } from "../drivers/wireguard/owned-interfaces.ts";
 import { findRepairPause } from "../reconcile/repair-pause.ts";
-import { runAsOwner } from "./run-as-owner.ts";
+import { runAsOwner } from "../../system/run-as-owner.ts";
 import { describeVersion } from "./bird-version.ts";
 import { checkDroppingChains, checkLinks } from "./forwarding-checks.ts";
 import {
