@@ -15,6 +15,18 @@ interface Command {
 
 /** In the order of the help. The modules of a command are loaded when it runs. */
 const commands: Readonly<Record<string, Command>> = {
+  doctor: {
+    summary: "Check the installation",
+    load: async () => (await import("./doctor/doctor-command.ts")).runDoctorCommand,
+  },
+  "check-profile": {
+    summary: "Check a provider profile",
+    load: async () => (await import("./check-profile-command.ts")).runCheckProfileCommand,
+  },
+  fingerprint: {
+    summary: "Print the server's fingerprint, which the agents must have",
+    load: async () => (await import("./fingerprint-command.ts")).runFingerprintCommand,
+  },
   peerings: {
     summary: "List the peerings",
     load: async () => (await import("./peerings-command.ts")).runPeeringsCommand,

@@ -42,6 +42,15 @@ export async function openIdentity(folder: string, name: string): Promise<TlsIde
   return created;
 }
 
+/**
+ * Reads the identity from a folder; null if it was not created yet.
+ *
+ * @throws {IdentityError} as `openIdentity` does
+ */
+export function findIdentity(folder: string): Promise<TlsIdentity | null> {
+  return readIdentity(join(folder, fileName));
+}
+
 async function readIdentity(path: string): Promise<TlsIdentity | null> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;

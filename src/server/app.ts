@@ -16,6 +16,7 @@ import { accountHandlers } from "./features/accounts/handlers.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { activityHandlers } from "./features/activity/handlers.ts";
 import { contactHandlers } from "./features/contact/handlers.ts";
+import { arrivalRoute } from "./features/health/arrival-route.ts";
 import { healthRoutes } from "./features/health/health-routes.ts";
 import { readinessRoute } from "./features/health/readiness-route.ts";
 import type { LiveEvents } from "./features/live/live-events.ts";
@@ -104,6 +105,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
   app.route("/", healthRoutes(context));
   app.route("/", readinessRoute(context));
+  app.route("/", arrivalRoute(context));
   app.get("/api/openapi.json", (request) =>
     request.body(documentText, 200, { "content-type": "application/json" }),
   );

@@ -77,7 +77,8 @@ function parseEntry(entry: string): Address | null {
   return address && unmapIpv4(address);
 }
 
-function readPeer(context: Context): Address | null {
+/** The address that the connection of a request comes from; null in a call within the process. */
+export function readPeer(context: Context): Address | null {
   // Only node:http requests carry connection info.
   if (context.env === undefined || !("incoming" in (context.env as object))) return null;
   const [text = ""] = (getConnInfo(context).remote.address ?? "").split("%");

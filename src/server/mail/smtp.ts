@@ -8,25 +8,9 @@ import { describeMailFailure, type MailServerProfile, type SmtpError } from "./m
  * certificate, whatever the profile says.
  */
 export function createSmtpDelivery(profile: MailServerProfile, { timeoutMs = 20_000 } = {}): Deliver {
-  const { url, from, tls, ca } = profile;
-  const parsed = new URL(url);
-  const hasPassword = parsed.password !== "";
-  const needsTls = tls === "required" || (hasPassword && !isLocalMailServer(url));
-  const domain = /@([^@>]+)>?$/.exec(from)?.[1] ?? parsed.hostname;
-  const transport = createTransport({
-    url,
-    requireTLS: needsTls,
-    ignoreTLS: tls === "none",
-    // After a refused STARTTLS nodemailer sends the mail without a login, which the reply would not explain.
-    opportunisticTLS: tls === "opportunistic" && !hasPassword,
-    tls: { rejectUnauthorized: needsTls, ...(ca !== null && { ca }) },
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { url, from } = profile;
+  const domain = /@([^@>]+)>?$/.exec(from)?.[1] ?? new URL(url).hostname;
+  const transport = openTransport(profile, timeoutMs);
   return async ({ id, to, subject, text, replyTo }) => {
     const sent = transport.sendMail({
       from,
@@ -43,6 +27,42 @@ export function createSmtpDelivery(profile: MailServerProfile, { timeoutMs = 20_
     });
     if (rejected.length > 0) throw new Error("the mail server rejected the recipient");
   };
+}
+
+/**
+ * Connects to the mail server and logs in, without a mail. Returns null if that works, otherwise a sentence that says why
+ * not and what to change.
+ */
+export async function verifyMailServer(
+  profile: MailServerProfile,
+  timeoutMs: number,
+): Promise<string | null> {
+  try {
+    await openTransport(profile, timeoutMs).verify();
+    return null;
+  } catch (error) {
+    if (isSmtpError(error)) return describeMailFailure(error, profile);
+    throw error;
+  }
+}
+
+function openTransport({ url, tls, ca }: MailServerProfile, timeoutMs: number) {
+  const hasPassword = new URL(url).password !== "";
+  const needsTls = tls === "required" || (hasPassword && !isLocalMailServer(url));
+  return createTransport({
+    url,
+    requireTLS: needsTls,
+    ignoreTLS: tls === "none",
+    // After a refused STARTTLS nodemailer sends the mail without a login, which the reply would not explain.
+    opportunisticTLS: tls === "opportunistic" && !hasPassword,
+    tls: { rejectUnauthorized: needsTls, ...(ca !== null && { ca }) },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 function isSmtpError(error: unknown): error is SmtpError {

@@ -63,6 +63,7 @@ export interface ProviderOptions {
   readonly registry?: string;
   /** Addresses of reverse proxies. */
   readonly trustedProxies?: readonly string[];
+  readonly publicUrl?: string;
   /** Push services besides those of the browsers. */
   readonly pushHosts?: readonly string[];
 }
@@ -272,6 +273,7 @@ function profileFile(
     registry = `path = "${demoRegistry}"`,
     trustedProxies = [],
     pushHosts = [],
+    publicUrl = "http://peering.example.net",
   }: ProviderOptions,
 ): string {
   const nodes = agents.map(
@@ -292,7 +294,7 @@ fingerprint = "${pinned[node] ?? fingerprint}"
   return `name = "Example Network"
 domain = "example.net"
 asn = "4242422227"
-public_url = "http://peering.example.net"
+public_url = "${publicUrl}"
 support_address = "support@example.net"
 allow_documentation = true
 trusted_proxies = ${JSON.stringify(trustedProxies)}

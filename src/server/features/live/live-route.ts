@@ -4,6 +4,7 @@ import { livePath } from "#contract/live-events.ts";
 import { assertSameOrigin } from "../../api/guard.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { notLoggedInError, type Authenticate } from "../../api/serve-calls.ts";
+import { streamHeaders } from "../../api/stream-headers.ts";
 import type { LiveEvents } from "./live-events.ts";
 
 export interface LiveRouteDeps {
@@ -11,13 +12,6 @@ export interface LiveRouteDeps {
   readonly authenticate: Authenticate;
   readonly publicUrl: string;
 }
-
-/** Proxies must not store, transform or buffer the stream. */
-const headers = {
-  "content-type": "text/event-stream",
-  "cache-control": "no-store, no-transform",
-  "x-accel-buffering": "no",
-};
 
 /** The stream of live events (contract/live-events.ts). */
 export function liveRoute({ live, authenticate, publicUrl }: LiveRouteDeps): Hono {
@@ -28,10 +22,10 @@ export function liveRoute({ live, authenticate, publicUrl }: LiveRouteDeps): Hon
     const { asn, loginToken } = await authenticate(context);
     if (asn === null || loginToken === null) throw notLoggedInError();
     // The response to HEAD has no body, so nothing would read or end the stream.
-    if (context.req.method === "HEAD") return context.body(null, 200, headers);
+    if (context.req.method === "HEAD") return context.body(null, 200, streamHeaders);
     const stream = live.open({ asn, token: loginToken, disconnect: () => disconnect(context) });
     if (!stream) throw tooManyStreamsError();
-    return context.body(stream, 200, headers);
+    return context.body(stream, 200, streamHeaders);
   }
 
   return new Hono().on("GET", [livePath, `${livePath}/`], (context) => respond(context));

@@ -20,10 +20,20 @@ export class GitError extends Error {
   override readonly name = "GitError";
   /** Null unless git itself ended with an error. */
   readonly exitCode: number | null;
+  /** All that git and its transport wrote. */
+  readonly output: string;
 
-  constructor(message: string, exitCode: number | null = null) {
-    super(message);
+  constructor(
+    message: string,
+    {
+      exitCode = null,
+      output = message,
+      cause,
+    }: { readonly exitCode?: number | null; readonly output?: string; readonly cause?: Error } = {},
+  ) {
+    super(message, { cause });
     this.exitCode = exitCode;
+    this.output = output;
   }
 }
 
@@ -75,10 +85,10 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     // The transport's program is in the group.
     groupGraceMs: graceMs,
   }).catch((error: unknown) => {
-    throw error instanceof ProcessError ? new GitError(error.message) : error;
+    throw error instanceof ProcessError ? new GitError(error.message, { cause: error }) : error;
   });
   if (signal?.aborted) throw new GitError("The server is stopping.");
-  if (code !== 0) throw new GitError(readReason(stderr), code);
+  if (code !== 0) throw new GitError(readReason(stderr), { exitCode: code, output: stderr });
   if (isTruncated) throw new GitError("Git printed too much.");
   return stdout;
 }
