@@ -15,6 +15,10 @@ interface Command {
 
 /** In the order of the help. The modules of a command are loaded when it runs. */
 const commands: Readonly<Record<string, Command>> = {
+  setup: {
+    summary: "Write the provider profile",
+    load: async () => (await import("./setup/setup-command.ts")).runSetupCommand,
+  },
   doctor: {
     summary: "Check the installation",
     load: async () => (await import("./doctor/doctor-command.ts")).runDoctorCommand,

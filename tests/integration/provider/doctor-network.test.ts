@@ -102,7 +102,7 @@ test("a line for each check of an installation without a problem, from the whole
   expect(code).toBe(0);
   // This process does not know the authority.
   expect(await diagnose()).toEqual([
-    `Problem  The certificate of ${publicUrl} is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE). Use one that browsers trust; for an authority of your own, set NODE_EXTRA_CA_CERTS to its PEM file for this command.`,
+    `Problem  The certificate of ${publicUrl} is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE). Use one that browsers trust. For an authority of your own, let this machine trust it (update-ca-certificates), or set NODE_EXTRA_CA_CERTS to its PEM file.`,
   ]);
 });
 
@@ -155,6 +155,16 @@ test("reverse proxies that hide clients, let them forge their address, or hold e
     plain,
     `Problem  Nothing listens at public_url ${url}. Start the reverse proxy, or correct public_url.`,
   ]);
+  {
+    await using _silent = await listen(
+      createServer(() => undefined),
+      { host: "127.0.0.1", port: publicPort, graceMs: 0 },
+    );
+    expect(await diagnose()).toEqual([
+      plain,
+      `Problem  public_url ${url} did not respond in time. Let firewalls pass it; if only this machine cannot reach its own public address, name the host in /etc/hosts.`,
+    ]);
+  }
   await editProfile(url, "https://host.invalid");
   expect(await diagnose()).toEqual([
     "Problem  The host of public_url https://host.invalid was not found. Add it to the DNS, or correct public_url.",
@@ -204,6 +214,12 @@ test("registries that cannot be fetched", async () => {
     expect.stringContaining(`cannot be fetched from ${url} (fatal: unable to access`),
   ]);
 
+  for (const scheme of ["git", "http"]) {
+    const closed = `${scheme}://127.0.0.1:${await freePort()}/registry.git`;
+    expect(await diagnoseUrl(closed)).toEqual([
+      `Problem  The host of registry.url ${closed} refused the connection. Correct the URL, or start the git server there.`,
+    ]);
+  }
   const silent = createTcpServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   onTestFinished(() => void silent.close());

@@ -4,6 +4,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { readVersion } from "#server/config/version.ts";
+import { inspectDatabase } from "#server/db/storage/inspect-database.ts";
+import { arrivalHeaders, proveIdentity } from "#server/features/health/arrival-route.ts";
 import { listen } from "#system/listen.ts";
 import { ProcessError } from "#system/processes.ts";
 import { createTestDatabase } from "../../support/databases.ts";
@@ -160,6 +163,22 @@ test("ports that other programs use, and that the running server does not", asyn
   );
 });
 
+test("a running server of another version", async () => {
+  const { diagnose, provider, settings, port } = await setUpDiagnosed(["syd01"]);
+  await (await provider.startServer(settings)).stop();
+  const place = { dataDir: provider.serverDir, databaseUrl: null };
+  const { identity } = (await inspectDatabase(place, 1_000)) ?? {};
+  const other = createServer(({ headers }, response) => {
+    const nonce = String(headers[arrivalHeaders.nonce]);
+    const proof = proveIdentity(identity ?? "", "server", nonce);
+    response.end(`data: ${JSON.stringify({ proof, version: "0.9.0" })}\n\n`);
+  });
+  await using _other = await listen(other, { host: "127.0.0.1", port });
+  expect(await diagnose()).toContain(
+    `Warning  The running server is version 0.9.0, and ${readVersion()} is installed. Restart the server.`,
+  );
+});
+
 test("clocks and backups", async () => {
   const { diagnose, provider } = await setUpDiagnosed(["syd01"]);
   const folder = await createScratchFolder(onTestFinished);
@@ -173,6 +192,12 @@ test("clocks and backups", async () => {
   ];
   expect(await findLine(/NTP/, { run: notInstalled })).toEqual(unknown);
   expect(await findLine(/NTP/, { run: printing("", 1) })).toEqual(unknown);
+  expect(
+    await findLine(/clock/, { run: () => Promise.reject(new TypeError("a fault\n    at file:1")) }),
+  ).toEqual(["Problem  The check of the clock failed (a fault). Fix the cause, and run the command again."]);
+  expect(await findLine(/clock/, { run: () => new Promise(() => undefined) })).toEqual([
+    "Problem  The check of the clock did not end within 5 s. Run the command again when the machine is less busy.",
+  ]);
 
   const packaged = { backupTimer: provider.serverDir, backupFolder: folder };
   expect(await findLine(/backup/, { ...packaged, backupFolder: join(folder, "missing") })).toEqual([

@@ -45,11 +45,17 @@ function describeAge(fetchedAt: number | null, maxAgeDays: Profile["registry"]["
   return finding(ageHours > warningHours ? "registry-old" : "registry-ok", { ageHours });
 }
 
-type RemoteFault = "registry-host" | "registry-host-key" | "registry-login" | "registry-no-repository";
+type RemoteFault =
+  | "registry-refused"
+  | "registry-host"
+  | "registry-host-key"
+  | "registry-login"
+  | "registry-no-repository";
 
 /** What git, curl and ssh write. The first match counts. */
 const faults: ReadonlyArray<readonly [RegExp, RemoteFault]> = [
   [/could not resolve host|unable to look up/i, "registry-host"],
+  [/unable to connect|failed to connect|connection refused/i, "registry-refused"],
   [/host key verification failed/i, "registry-host-key"],
   [
     /authentication failed|could not read (?:username|password)|permission denied|\b40[13]\b/i,

@@ -115,6 +115,10 @@ export const machineSentences = {
     ({ url }) =>
       `The host of registry.url ${url} was not found. Correct the URL, or this machine's resolver.`,
   ),
+  "registry-refused": problem<{ readonly url: string }>(
+    ({ url }) =>
+      `The host of registry.url ${url} refused the connection. Correct the URL, or start the git server there.`,
+  ),
   "registry-host-key": problem<{ readonly url: string }>(
     ({ url }) =>
       `The SSH key of the host in registry.url ${url} is not known. Compare it, and add it to known_hosts of the server's user.`,

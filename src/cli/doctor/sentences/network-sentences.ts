@@ -51,8 +51,8 @@ export const networkSentences = {
   ),
   "public-certificate": problem<{ readonly url: string; readonly reason: string }>(
     ({ url, reason }) =>
-      `The certificate of ${url} is not trusted (${reason}). Use one that browsers trust; for an authority of your own, set ` +
-      "NODE_EXTRA_CA_CERTS to its PEM file for this command.",
+      `The certificate of ${url} is not trusted (${reason}). Use one that browsers trust. For an authority of your own, ` +
+      "let this machine trust it (update-ca-certificates), or set NODE_EXTRA_CA_CERTS to its PEM file.",
   ),
   "public-failed": problem<{ readonly url: string; readonly reason: string }>(
     ({ url, reason }) => `The connection to public_url ${url} failed (${reason}). Check the reverse proxy.`,
