@@ -1,6 +1,7 @@
 /** What runs until a signal stops it: the server and the demo. */
 import type { Logger } from "pino";
 import { ConfigError } from "#system/config/config-error.ts";
+import { runOk, runProcess } from "#system/processes.ts";
 import type { Environment } from "#server/config/environment.ts";
 import { createLog } from "#server/log.ts";
 import { stopServer } from "#server/stop-server.ts";
@@ -21,6 +22,7 @@ async function runServer(environment: Environment): Promise<void> {
   const { start } = await import("#server/provider-server.ts");
   const log = createLog(environment.logLevel ?? "info");
   stopOnSignal(await start(environment, log), environment, log);
+  await notifySystemd(log);
 }
 
 async function runDemo(environment: Environment): Promise<void> {
@@ -32,6 +34,16 @@ async function runDemo(environment: Environment): Promise<void> {
   const demo = await start(environment, log, { timeScale, withHistory: true });
   stopOnSignal(demo, environment, log);
   process.stdout.write(welcome(demo.url, environment.dataDir));
+}
+
+/** Lets `systemctl start` end: its unit waits until the server listens. */
+async function notifySystemd(log: Logger): Promise<void> {
+  if (process.env["NOTIFY_SOCKET"] === undefined) return;
+  try {
+    await runOk(runProcess, "systemd-notify", ["--ready"], { environment: process.env });
+  } catch (error) {
+    log.error({ err: error }, "systemd does not know that the server is listening");
+  }
 }
 
 function stopOnSignal(running: AsyncDisposable, { stopTimeoutMs }: Environment, log: Logger): void {

@@ -27,6 +27,9 @@ await buildDebianPackages(
     template: join(root, "src/server/package"),
     files: {
       [home]: installation,
+      // The install guide copies them.
+      "usr/share/doc/peerdeck-server/monitoring": join(root, "docs/monitoring"),
+      "usr/share/doc/peerdeck-server/reverse-proxy": join(root, "docs/reverse-proxy"),
       // The backup needs no more than the server.
       [`${system}/peerdeck-backup.service.d/sandbox.conf`]: join(root, "src/server/package", sandbox),
     },

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeBase } from "../../src/packaging/image-base.ts";
 import { openCachedFolder } from "../support/cached-folder.ts";
 import { freePort } from "../support/free-port.ts";
-import { longTest } from "../support/long-test.ts";
 import { repository } from "../support/repository.ts";
 import { asRoot, runAsRoot } from "../support/root-command.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -218,7 +217,7 @@ test("the server asks for a profile without one, and the demo runs until SIGTERM
   expect(await demo.result()).toMatchObject({ code: 0 });
 });
 
-longTest("the same sources, time and base give the same bytes", async () => {
+test("the same sources, time and base give the same bytes", async () => {
   const [first, second] = await Promise.all([archive, await build("second")].map((file) => readFile(file)));
   expect(first?.equals(second ?? Buffer.alloc(0))).toBe(true);
 });

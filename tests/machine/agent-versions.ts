@@ -1,29 +1,19 @@
 /** Two versions of the agent's package, with the same files. */
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runOk, runProcess } from "../../src/system/processes.ts";
 import { buildAgentPackage } from "../support/debian-packages.ts";
 import type { Machine } from "./machine.ts";
+import { newVersion, raiseVersion } from "./package-versions.ts";
 
 export type AgentVersion = "old" | "new";
-export const newVersion = "9.0.0+20991231.235959";
 
 /** Builds both packages into a folder. */
 export async function buildVersions(folder: string): Promise<void> {
   const deb = await buildAgentPackage(join(folder, "built"));
   await cp(deb, join(folder, "old.deb"));
-  await raiseVersion(deb, folder);
-}
-
-async function raiseVersion(deb: string, folder: string): Promise<void> {
-  const tree = join(folder, "tree");
-  await runOk(runProcess, "dpkg-deb", ["--raw-extract", deb, tree]);
-  const control = join(tree, "DEBIAN/control");
-  const text = await readFile(control, "utf8");
-  await writeFile(control, text.replace(/^Version: .*$/m, `Version: ${newVersion}`));
-  await writeFile(join(tree, "usr/lib/peerdeck-agent/version"), `${newVersion}\n`);
-  const target = join(folder, "new.deb");
-  await runOk(runProcess, "dpkg-deb", ["--root-owner-group", "-Znone", "--build", tree, target]);
+  await raiseVersion(deb, join(folder, "new.deb"), (tree) =>
+    writeFile(join(tree, "usr/lib/peerdeck-agent/version"), `${newVersion}\n`),
+  );
 }
 
 /** Copies a package to /root of the machine, and deletes the other one. */

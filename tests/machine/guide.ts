@@ -1,4 +1,4 @@
-/** docs/nodes.md, whose commands and files the tests take from the document, so that both stay the same. */
+/** A guide in docs, whose commands and files the tests take from the document, so that both stay the same. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repository } from "../support/repository.ts";
@@ -23,9 +23,12 @@ interface Block {
 const programs =
   /^(?:apt-get|bird|birdc|debconf-set-selections|ip|journalctl|nft|nsenter|peerdeck-agent|rm|systemctl|wg) /;
 
-/** @param values the values of the document that a reader replaces, with the replacements */
-export async function openGuide(values: ReadonlyMap<string, string>): Promise<Guide> {
-  const document = await readFile(join(repository, "docs/nodes.md"), "utf8");
+/**
+ * @param name the document's file in docs
+ * @param values the values of the document that a reader replaces, with the replacements
+ */
+export async function openGuide(name: string, values: ReadonlyMap<string, string>): Promise<Guide> {
+  const document = await readFile(join(repository, "docs", name), "utf8");
   const blocks = Array.from(
     document.matchAll(/^( *)```(\w*)\n([^]*?)^\1```$/gm),
     ([, indent = "", language = "", text = ""]): Block => ({

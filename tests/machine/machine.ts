@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { asRoot, runAsRoot } from "../support/root-command.ts";
-import { openDebianRoot } from "./debian-root.ts";
+import { type MachineKind, openDebianRoot } from "./debian-root.ts";
 
 const execute = promisify(execFile);
 const pollMs = 200;
@@ -21,14 +21,16 @@ export interface Machine extends AsyncDisposable {
   readonly root: string;
   /** Runs a shell command as the machine's root. Returns its output; rejects if it fails. */
   readonly run: (command: string) => Promise<string>;
+  /** Returns the ID of the machine's first process. */
+  readonly findPid: () => Promise<string>;
   /** Resolves when the machine has booted again. */
   readonly reboot: () => Promise<void>;
 }
 
 /** Boots a new machine. */
-export async function bootMachine(): Promise<Machine> {
+export async function bootMachine(kind: MachineKind = "router"): Promise<Machine> {
   await using parts = new AsyncDisposableStack();
-  const lower = await openDebianRoot();
+  const lower = await openDebianRoot(kind);
   const folder = await mkdtemp(join(tmpdir(), "peerdeck-machine-"));
   parts.defer(() => runAsRoot("rm", "-rf", folder));
   const [upper, work, root] = [join(folder, "upper"), join(folder, "work"), join(folder, "root")] as const;
@@ -64,6 +66,7 @@ export async function bootMachine(): Promise<Machine> {
   return {
     root,
     run,
+    findPid: () => findLeader(container),
     reboot: async () => {
       // systemd-nspawn ends at a reboot, so that its caller can start it again.
       const ended = once(container.child, "exit", { signal: AbortSignal.timeout(bootTimeoutMs) });
@@ -74,6 +77,21 @@ export async function bootMachine(): Promise<Machine> {
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+/** Connects machines as by a switch, which is the first one: each has an interface `lan` with this address and its length. */
+export async function connectMachines(addresses: ReadonlyMap<Machine, string>): Promise<void> {
+  const [hub, ...others] = addresses.keys();
+  if (!hub) return;
+  await hub.run("ip link add lan type bridge");
+  for (const [index, machine] of others.entries()) {
+    const port = `port${index}`;
+    const ends = [port, "netns", await hub.findPid(), "type", "veth", "peer", "name", "lan"];
+    await runAsRoot("ip", "link", "add", ...ends, "netns", await machine.findPid());
+    await hub.run(`ip link set ${port} master lan up`);
+  }
+  for (const [machine, address] of addresses)
+    await machine.run(`ip address add ${address} dev lan; ip link set lan up`);
 }
 
 const environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive"];

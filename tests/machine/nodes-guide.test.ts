@@ -22,9 +22,10 @@ import {
   type Server,
   writeRoas,
 } from "./agent.ts";
-import { type AgentVersion, buildVersions, copyVersion, newVersion } from "./agent-versions.ts";
+import { type AgentVersion, buildVersions, copyVersion } from "./agent-versions.ts";
 import { type Guide, openGuide } from "./guide.ts";
 import { bootMachine, type Machine, startContainer } from "./machine.ts";
+import { newVersion } from "./package-versions.ts";
 import { expectUntouched, readOwner, readRunningOwner, setUpOwner, userspaceTunnel } from "./owner.ts";
 import { createParticipant } from "./participant.ts";
 
@@ -42,6 +43,7 @@ beforeAll(async () => {
   const identity = join(folder, "server");
   server = { identity, fingerprint: (await openIdentity(identity, "server")).fingerprint };
   guide = await openGuide(
+    "nodes.md",
     new Map([
       ["192.0.2.1:4243", agentAddress],
       ["https://roa.example.net/roa4.conf", "/srv/roa4.conf"],

@@ -82,7 +82,8 @@ TEST_USER=${serviceUser} exec "$@"`,
   return run(script, args, { HOME: "/root", USER: "caller", TEST_USER, ...environment });
 }
 
-const program = "/usr/lib/peerdeck-server/build/programs/peerdeck.mjs";
+/** The arguments of Node.js. */
+const program = ["--use-system-ca", "/usr/lib/peerdeck-server/build/programs/peerdeck.mjs"] as const;
 
 test("root's commands run as the service's user, with its settings and in the same folder", async () => {
   const args = ["remove-peering", "--reason", "a  b 'c' \"d\" $HOME *", "", "-"];
@@ -92,7 +93,7 @@ test("root's commands run as the service's user, with its settings and in the sa
   expect(stdout.split("\n")).toEqual([
     `user ${serviceUser}`,
     "in ",
-    program,
+    ...program,
     ...args,
     "A=one $HOME `id` $(id) ; & #",
     "B=x=y",
@@ -154,7 +155,7 @@ test.each([[[]], [["demo"]], [["--version"]], [["backup", "--help"]], [["account
       expect(stdout.split("\n")).toEqual([
         `user ${user === "root" ? "0" : "1000"}`,
         "in ",
-        program,
+        ...program,
         ...args,
         "HOME=/root",
         "USER=caller",

@@ -37,6 +37,7 @@ export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly strin
     ],
   ],
   install: [["tests/install/image.test.ts", "tests/install/npm-package.test.ts"]],
+  machine: [["tests/machine/install-guide.test.ts", "tests/machine/nodes-guide.test.ts"]],
   e2e: [
     [
       "tests/e2e/accessibility-offline.test.ts",
