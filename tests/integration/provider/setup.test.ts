@@ -107,7 +107,7 @@ test("options: a commented profile, the doctor's checks and the next steps", asy
   expect(output).toContain(`OK       The provider profile ${path} is valid and has 2 nodes.\n`);
   expect(output).toContain("Problem  Nothing listens on 127.0.0.1:1: start the mail server");
   expect(output).toContain(
-    `\n  3. Start the server: PEERDECK_CONFIG=${path} DATA_DIR=${folder}/data peerdeck server\n`,
+    `\n  2. Start the server: PEERDECK_CONFIG=${path} DATA_DIR=${folder}/data peerdeck server\n`,
   );
 });
 
