@@ -60,7 +60,10 @@ export function describeDatabase({
   dataDir,
   databaseUrl,
 }: Pick<Environment, "dataDir" | "databaseUrl">): string {
-  return databaseUrl === null ? `SQLite in ${dataDir}` : `PostgreSQL on ${new URL(databaseUrl).host}`;
+  if (databaseUrl === null) return `SQLite in ${dataDir}`;
+  const { host } = new URL(databaseUrl);
+  // A Unix socket is in the parameters.
+  return host === "" ? "PostgreSQL" : `PostgreSQL on ${host}`;
 }
 
 /** Opens the database that a command uses. `print` receives a sentence if it is migrated first. */
