@@ -56,6 +56,8 @@ const targets: readonly Target[] = [
   },
 ];
 
+// Vite would build for development or for tests if the caller runs them.
+process.env["NODE_ENV"] = "production";
 const isForced = process.argv.includes("--all");
 for (const target of targets) {
   const builtAt = isForced ? 0 : await modified(join(root, target.folder, target.file));

@@ -81,7 +81,7 @@ export const allSteps: readonly Step[] = [
   repeatableTests("lab-crashes"),
   repeatableTests("programs", "build"),
   repeatableTests("e2e", "build"),
-  repeatableTests("machine"),
+  repeatableTests("machine", "build"),
   command("measuring tools", null, "tests/tools/runner/measuring-tools.ts", [], { needs: ["build"] }),
   tests("install", "build"),
   ...staticChecks,
