@@ -83,7 +83,7 @@ export async function startAgent(
   );
   if (config.server_fingerprints.length === 0) {
     log.warn(
-      "server_fingerprints is empty, so no server can connect; add the fingerprint that the server prints at startup",
+      "server_fingerprints is empty, so no server can connect; add the fingerprint that peerdeck fingerprint prints on the server",
     );
   }
   return parts.move();

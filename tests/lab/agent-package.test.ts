@@ -93,7 +93,7 @@ tunnel_ipv4 = "172.20.17.1"
 url = "https://198.51.100.253:4243"
 fingerprint = "${fingerprint}"
 
-No server can connect yet: add the fingerprint that the server prints at startup to server_fingerprints in \
+No server can connect yet: add the fingerprint that peerdeck fingerprint prints on the server to server_fingerprints in \
 ${config}, then: systemctl restart peerdeck-agent
 `;
   const problems = `Problems found:

@@ -16,7 +16,7 @@ asn = ${text(setupArguments.asn)}
 listen = ${text(setupArguments.listen)}
 # metrics_listen = "127.0.0.1:9341"
 state_dir = "/var/lib/peerdeck-agent"
-server_fingerprints = ${list(setupArguments.servers)} # printed by the server at startup
+server_fingerprints = ${list(setupArguments.servers)} # peerdeck fingerprint prints it on the server
 server_addresses = ${list(setupArguments.serverAddresses)} # where the server connects from
 router = "linux"
 

@@ -32,7 +32,7 @@ peerdeck-agent setup
   --prefix fd42:d42::/48
   --roa4 https://…/roa4.conf  ROAs in BIRD's syntax: a URL, or the path of a file that the user
   --roa6 https://…/roa6.conf  peerdeck-agent can read; without them every route is rejected
-  --server 5E:01:…            the fingerprint that the server prints at startup
+  --server 5E:01:…            what peerdeck fingerprint prints on the server
   --server-address 192.0.2.10 where the server connects from, an address or prefix; can be repeated
   --endpoint de.example.net   another public address or hostname of the node; can be repeated
 `;

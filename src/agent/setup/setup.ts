@@ -90,7 +90,7 @@ async function setupAndCheck(
   );
   if (config.server_fingerprints.length === 0) {
     print(
-      "No server can connect yet: add the fingerprint that the server prints at startup to " +
+      "No server can connect yet: add the fingerprint that peerdeck fingerprint prints on the server to " +
         `server_fingerprints in ${configPath}, then: systemctl restart peerdeck-agent`,
     );
   }

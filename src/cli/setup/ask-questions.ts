@@ -63,7 +63,9 @@ async function readAnswer(interview: Interview, question: Question, path: TomlPa
   const typed = (await terminal.read(`${question.label}${hint}: `)).trim();
   const answer = typed === "" ? initial : typed;
   if (answer === "") return true;
-  setValue(draft, path, question.parse(answer ?? ""));
+  // A paste may end with a blank line.
+  if (answer === null) return false;
+  setValue(draft, path, question.parse(answer));
   const problem = await findProblemAt(draft, path, profilePath);
   if (!problem) return true;
   setValue(draft, path, undefined);

@@ -129,7 +129,7 @@ async function keepAnswers(path: string, draft: Draft, print: Print): Promise<vo
   );
   print(
     isSaved
-      ? `\nYour answers are in ${draftPath(path)}. The next peerdeck setup offers them.`
+      ? `\nYour answers are in ${draftPath(path)}. The next peerdeck setup continues with them.`
       : "\nYour answers could not be kept.",
   );
 }
@@ -163,11 +163,12 @@ function describeNextSteps(
   hasProblem: boolean,
 ): string {
   const start = existsSync(serverUnit)
-    ? "systemctl enable --now peerdeck-server"
+    ? "systemctl start peerdeck-server"
     : `PEERDECK_CONFIG=${configPath ?? ""} DATA_DIR=${dataDir} peerdeck server`;
   const steps = [
     ...(hasProblem ? ["Correct the problems above."] : []),
     `Start the server: ${start}`,
+    "Set up the reverse proxy that the public URL leads to.",
     "Check the installation: peerdeck doctor --mail YOUR-ADDRESS",
   ];
   return ["\nNext:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");

@@ -38,7 +38,7 @@ const agent = v.strictObject({
     (given) => isHttpUrl(given) && given.startsWith("https:"),
   ),
   fingerprint: parsed(
-    "the SHA-256 fingerprint that the agent printed at its first start, 64 hexadecimal digits with or without colons",
+    "the SHA-256 fingerprint that peerdeck-agent setup prints, 64 hexadecimal digits with or without colons",
     parseFingerprint,
   ),
 });

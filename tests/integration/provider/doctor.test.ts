@@ -17,7 +17,7 @@ import { plainMachine, setUpDiagnosed } from "./doctor.ts";
 const needed =
   "Warning  Registry, mail, public URL and agents were not checked, because there is no valid profile. Correct it, and run the command again.";
 const stopped = (port: number) => [
-  `Warning  The server is not running: http://127.0.0.1:${port} is free. Start it, then run the command again.`,
+  `Warning  The server has not started yet: http://127.0.0.1:${port} is free. Start it, then run the command again.`,
 ];
 
 const startOther = (on: number) =>
@@ -130,7 +130,7 @@ test("PostgreSQL", async () => {
   const { diagnose, provider, settings } = await setUpDiagnosed(["syd01"], { publicUrl });
   const withDatabase = { ...settings, DATABASE_URL: database.url };
   expect(await diagnose({ settings: withDatabase })).toContain(
-    `Warning  ${publicUrl} was not checked, because no server of this database runs here. Start the server, then run the command again.`,
+    `Warning  ${publicUrl} was not checked, because the server does not run. Start it, then run the command again.`,
   );
   await provider.startServer(withDatabase);
   const lines = await diagnose({ settings: withDatabase });
@@ -226,9 +226,10 @@ test("check-profile names each problem of a file", async () => {
     code: 1,
     output: `${profilePath}:2: domain must be a lower-case domain such as example.net, found "Example".\n`,
   });
-  expect(await provider.runCommand(["check-profile"])).toMatchObject({
+  expect(await provider.runCommand(["check-profile"])).toEqual(await check());
+  expect(await provider.runCommand(["check-profile", profilePath, profilePath])).toMatchObject({
     code: 1,
-    output: expect.stringMatching(/^Exactly one FILE is needed\. /),
+    output: expect.stringMatching(/^One FILE is needed\. /),
   });
 });
 

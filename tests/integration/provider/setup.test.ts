@@ -161,7 +161,8 @@ test("answers: the same profile, with a node that was typed and one that was pas
     "https://127.0.0.1:1",
     fingerprint,
   ];
-  const pasted = [...printedNode.split("\n"), "Sydney", "-33.87", "151.21"];
+  // The paste ends with a blank line.
+  const pasted = [...printedNode.split("\n"), "", "Sydney", "-33.87", "151.21"];
   const { code, output, prompts } = await setUp([], [...answers, ...typedNode, "y", ...pasted, "n", ""]);
   expect(code).toBe(0);
   await expect(await writtenProfile()).toMatchFileSnapshot("golden/setup-profile.toml");
@@ -195,7 +196,7 @@ test("an interrupted setup keeps the answers, and the next one offers them", asy
   expect(first.code).toBe(1);
   expect(first.output).toMatch(
     new RegExp(
-      `\nYour answers are in ${path}\\.draft\\. The next peerdeck setup offers them\\.\n${path} was not written\\.\n$`,
+      `\nYour answers are in ${path}\\.draft\\. The next peerdeck setup continues with them\\.\n${path} was not written\\.\n$`,
     ),
   );
   expect((await stat(`${path}.draft`)).mode & 0o777).toBe(0o600);

@@ -16,9 +16,10 @@ interface Listener {
 /** The server's ports, and whether it runs. */
 export const checkServer: Check = {
   name: "the server's ports",
-  run: async ({ environment, findServer }) => {
+  run: async ({ environment, findServer, readDatabaseIdentity }) => {
     const server = await findServer();
-    return [await checkPort(environment, server), ...(await checkMetrics(environment, server))];
+    const hasRun = (await readDatabaseIdentity()) !== null;
+    return [await checkPort(environment, server, hasRun), ...(await checkMetrics(environment, server))];
   },
 };
 
@@ -37,10 +38,15 @@ export async function findRunningServer(
   return arrival ? { kind: "own", version: arrival.version } : { kind: "other", version: null };
 }
 
-async function checkPort(environment: Environment, { kind, version }: RunningServer): Promise<Finding> {
+/** @param hasRun whether a server has started before: then it should run */
+async function checkPort(
+  environment: Environment,
+  { kind, version }: RunningServer,
+  hasRun: boolean,
+): Promise<Finding> {
   const url = urlOf(environment);
   if (kind === "unknown") return finding("server-any-port");
-  if (kind === "none") return finding("server-stopped", { url });
+  if (kind === "none") return finding(hasRun ? "server-stopped" : "server-not-started", { url });
   if (kind === "other") return describeTaken(environment, environment, "PORT");
   const installed = readVersion();
   return version === null || version === installed

@@ -146,8 +146,12 @@ export const machineSentences = {
     ({ running, installed }) =>
       `The running server is version ${running}, and ${installed} is installed. Restart the server.`,
   ),
-  "server-stopped": warning<{ readonly url: string }>(
-    ({ url }) => `The server is not running: ${url} is free. Start it, then run the command again.`,
+  "server-not-started": warning<{ readonly url: string }>(
+    ({ url }) => `The server has not started yet: ${url} is free. Start it, then run the command again.`,
+  ),
+  "server-stopped": problem<{ readonly url: string }>(
+    ({ url }) =>
+      `The server is not running: nothing listens on ${url}. Start it. If it ends again, its log says why.`,
   ),
   "server-any-port": warning(
     () =>

@@ -31,7 +31,7 @@ export const networkSentences = {
 
   "public-not-checked": warning<{ readonly url: string }>(
     ({ url }) =>
-      `${url} was not checked, because no server of this database runs here. Start the server, then run the command again.`,
+      `${url} was not checked, because the server does not run. Start it, then run the command again.`,
   ),
   "public-ok": ok<{ readonly url: string }>(({ url }) => `${url} leads to this server.`),
   "public-plain": warning<{ readonly url: string }>(
