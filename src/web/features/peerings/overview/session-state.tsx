@@ -46,14 +46,15 @@ function SessionTimes({ session }: { readonly session: Session }) {
       {hasSince && (
         <>
           {" "}
-          <NoWrap
-            display={isEstablished(session) ? undefined : "block"}
+          <chakra.span
+            // In a line of its own if it does not fit, and in two on a narrow phone.
+            display={isEstablished(session) ? "inline-block" : "block"}
             fontSize="sm"
             fontVariantNumeric="tabular-nums"
           >
             {!isEstablished(session) && "down "}
             <Since at={since} />
-          </NoWrap>
+          </chakra.span>
         </>
       )}
       {ends > 0 && (
