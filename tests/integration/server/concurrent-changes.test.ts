@@ -159,7 +159,8 @@ test("a recovery of a node's peerings waits for submits, and submits wait for it
   await expect(forget()).rejects.toThrow("1 peering has an unfinished deployment");
   await waitForTask(one, await submit);
   await forget();
-  expect(notices.toSorted()).toEqual([one.asn, recovered.asn]);
+  // The peering of the account whose deletion was cancelled may have been removed before, or not.
+  expect(notices).toEqual(expect.arrayContaining([one.asn, recovered.asn]));
 });
 
 test("a change that waits for another program's lock delays no change on another node", async () => {
