@@ -8,6 +8,7 @@ import { guardRequests } from "./api/guard.ts";
 import type { Handlers } from "./api/handlers.ts";
 import { createOpenApiDocument } from "./api/description/openapi.ts";
 import { listFrameSources } from "./config/profile.ts";
+import { findPublicUrl, listPublicUrls } from "../domain/public-urls.ts";
 import { logRequests } from "./log.ts";
 import { serveCalls } from "./api/serve-calls.ts";
 import type { AppContext } from "./context.ts";
@@ -56,7 +57,6 @@ export interface AppOptions {
 /** Creates the routes of the server: the API, the API page, the live event stream and the web app's files. */
 export function createApp(context: AppContext, options: AppOptions): Hono {
   const { profile, log, loginSessions, registry } = context;
-  const secure = profile.publicUrl.startsWith("https:");
   const links = createLinkReader(context.agents);
   const routerQueries = { ...context, limits: createQueryLimits(context.rateLimits.queryPerAs) };
   const handlers: Handlers = {
@@ -77,16 +77,15 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...observationHandlers({ ...context, links }),
     ...pushHandlers(context),
   };
-  const document = createOpenApiDocument({
-    title: `${profile.name} peering API`,
-    version: readVersion(),
-    url: profile.publicUrl,
-  });
-  const documentText = JSON.stringify(document);
-  const page = renderApiPage(document);
+  const urls = listPublicUrls(profile);
+  const about = { title: `${profile.name} peering API`, version: readVersion(), urls };
+  const documents = new Map(
+    urls.map((url) => [url, JSON.stringify(createOpenApiDocument({ ...about, url }))]),
+  );
+  const page = renderApiPage(createOpenApiDocument({ ...about, url: profile.publicUrl }));
   const tileOrigin = URL.parse(profile.facts.map.tiles)?.origin ?? null;
   const headers: SecurityHeaderOptions = {
-    secure,
+    urls: profile,
     hstsIncludeSubdomains: profile.hstsIncludeSubdomains,
     scripts: hashInlineScripts(options.webDir),
     frames: listFrameSources(profile),
@@ -94,7 +93,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   };
   const authenticate = createAuthenticate({
     findLoginSession: (token) => loginSessions.find(token),
-    secure,
+    urls: profile,
     readClientAddress: createClientAddressReader({ ...context, trustedProxies: profile.trustedProxies }),
   });
 
@@ -102,16 +101,18 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   app.onError(createErrorHandler(log));
   app.use(logRequests(log));
   app.use(securityHeaders(headers));
-  app.use("/api/*", guardRequests({ publicUrl: profile.publicUrl }));
+  app.use("/api/*", guardRequests(profile));
   app.route("/", healthRoutes(context));
   app.route("/", readinessRoute(context));
   app.route("/", arrivalRoute(context));
   app.get("/api/openapi.json", (request) =>
-    request.body(documentText, 200, { "content-type": "application/json" }),
+    request.body(documents.get(findPublicUrl(profile, request.req.header("host"))) ?? "", 200, {
+      "content-type": "application/json",
+    }),
   );
   app.get("/api/", (request) => request.html(page));
   app.route("/", serveCalls(handlers, authenticate));
-  app.route("/", liveRoute({ live: options.live, authenticate, publicUrl: profile.publicUrl }));
+  app.route("/", liveRoute({ live: options.live, authenticate, urls: profile }));
   app.all("/api/*", respondUnknownCall);
   app.route("/", options.extraRoutes);
   app.route(

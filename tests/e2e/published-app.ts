@@ -9,6 +9,7 @@ import { proxy } from "hono/proxy";
 import { type AppFilesOptions, serveApp } from "../../src/server/site/app-files.ts";
 import { hashInlineScripts, securityHeaders } from "../../src/server/site/security-headers.ts";
 import { type DemoServer, demoServer, type DemoServerOptions } from "../integration/server/demo-server.ts";
+import { demoProfile } from "../integration/server/profile-server.ts";
 import { listenLocally, type LocalServer } from "./local-server.ts";
 import { repository } from "../support/repository.ts";
 
@@ -40,7 +41,7 @@ export async function startPublishedApp(folder: string, options?: DemoServerOpti
   let files = serveOnce(folder);
   const app = new Hono();
   // Versions differ in their files, not in the page's inline script.
-  app.use(securityHeaders({ secure: false, scripts: hashInlineScripts(folder) }));
+  app.use(securityHeaders({ urls: demoProfile, scripts: hashInlineScripts(folder) }));
   const pass = ({ req }: Context) => {
     const { pathname, search } = new URL(req.url);
     return proxy(`${demo.url}${pathname}${search}`, { raw: req.raw });

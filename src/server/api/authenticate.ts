@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { findPublicUrl, isSecure, type PublicUrls } from "../../domain/public-urls.ts";
 import type { ReadClientAddress } from "./client-address.ts";
 import { loginSessionMs } from "./login-session-rows.ts";
 import { readRequestId } from "./request-id.ts";
@@ -9,14 +10,13 @@ import type { Authenticate } from "./serve-calls.ts";
 export interface AuthenticateOptions {
   /** Returns the AS of a login token, or null if the login session is unknown, ended or expired. */
   readonly findLoginSession: (token: string) => Promise<string | null>;
-  /** Whether the public URL is https. The cookie is then bound to host and scheme. */
-  readonly secure: boolean;
+  readonly urls: PublicUrls;
   readonly readClientAddress: ReadClientAddress;
 }
 
-/** The name of the login cookie; on https the prefix binds it to host and scheme (RFC 6265bis). */
-export function getLoginCookieName(secure: boolean): string {
-  return secure ? "__Host-peerdeck" : "peerdeck";
+/** The name of the login cookie at a public URL; on https the prefix binds it to host and scheme (RFC 6265bis). */
+export function getLoginCookieName(publicUrl: string): string {
+  return isSecure(publicUrl) ? "__Host-peerdeck" : "peerdeck";
 }
 
 /** As long as browsers keep a cookie (RFC 6265bis: 400 days). Every login renews it. */
@@ -25,13 +25,14 @@ const knownClientSeconds = 400 * 24 * 3600;
 /** Creates the function that reads the caller from the login cookie. */
 export function createAuthenticate({
   findLoginSession,
-  secure,
+  urls,
   readClientAddress,
 }: AuthenticateOptions): Authenticate {
-  const name = getLoginCookieName(secure);
-  const knownClientName = `${name}-known`;
-  const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure } as const;
   return async (context: Context) => {
+    const publicUrl = findPublicUrl(urls, context.req.header("host"));
+    const name = getLoginCookieName(publicUrl);
+    const knownClientName = `${name}-known`;
+    const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure: isSecure(publicUrl) } as const;
     const loginToken = getCookie(context, name) ?? null;
     const asn = loginToken === null ? null : await findLoginSession(loginToken);
     if (asn !== null) context.set("asn", asn);
@@ -47,6 +48,7 @@ export function createAuthenticate({
         loginSession: hash && toLoginSessionId(hash),
         requestId: readRequestId(context),
         userAgent: context.req.header("user-agent") ?? null,
+        publicUrl,
       },
       signal: context.req.raw.signal,
       setLoginToken(token) {

@@ -2,11 +2,12 @@ import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { HttpError } from "../../contract/http-error.ts";
+import { findByHost, type PublicUrls } from "../../domain/public-urls.ts";
 
 const maxBodyBytes = 16 * 1024;
 
 /** Rejects requests that come from pages of other sites, are not plain JSON, or are too large, before any handler. */
-export function guardRequests({ publicUrl }: { readonly publicUrl: string }): MiddlewareHandler {
+export function guardRequests(urls: PublicUrls): MiddlewareHandler {
   const limit = bodyLimit({
     maxSize: maxBodyBytes,
     onError: () => {
@@ -17,7 +18,7 @@ export function guardRequests({ publicUrl }: { readonly publicUrl: string }): Mi
   });
   return createMiddleware(async (context, next) => {
     if (context.req.method !== "GET" && context.req.method !== "HEAD") {
-      assertSameOrigin(context, new URL(publicUrl).origin);
+      assertSameOrigin(context, urls);
       assertJson(context);
     }
     return limit(context, next);
@@ -25,12 +26,12 @@ export function guardRequests({ publicUrl }: { readonly publicUrl: string }): Mi
 }
 
 /** Checks the fetch metadata, or the origin for browsers without it. A client that sends neither is not a browser. */
-export function assertSameOrigin({ req }: Context, publicOrigin: string): void {
+export function assertSameOrigin({ req }: Context, urls: PublicUrls): void {
   const site = req.header("sec-fetch-site");
   const origin = req.header("origin");
   const isOwnPage =
     site === undefined
-      ? isOwnOrigin(origin, req.header("host"), publicOrigin)
+      ? isOwnOrigin(origin, req.header("host"), urls)
       : site === "same-origin" || site === "none";
   if (!isOwnPage)
     throw new HttpError(403, {
@@ -38,9 +39,15 @@ export function assertSameOrigin({ req }: Context, publicOrigin: string): void {
     });
 }
 
-function isOwnOrigin(origin: string | undefined, host: string | undefined, publicOrigin: string): boolean {
-  if (origin === undefined || origin === publicOrigin) return true;
-  return host !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+/**
+ * A page of another public URL is one of another site. A host that is not in the profile may be that of a proxy, or an
+ * address of the server, to which browsers send no cookie of a public URL.
+ */
+function isOwnOrigin(origin: string | undefined, host: string | undefined, urls: PublicUrls): boolean {
+  if (origin === undefined) return true;
+  const used = findByHost(urls, host);
+  if (used !== undefined) return origin === used;
+  return origin === urls.publicUrl || (URL.canParse(origin) && new URL(origin).host === host);
 }
 
 function assertJson({ req }: Context): void {

@@ -26,6 +26,8 @@ export interface RequestOrigin extends AuditOrigin {
   readonly clientAddress: string;
   /** The client's User-Agent header: any text. */
   readonly userAgent: string | null;
+  /** The public URL that the client used: links in mails about the request start with it. */
+  readonly publicUrl: string;
 }
 
 /** A request whose caller is logged in and acts for their own AS. */

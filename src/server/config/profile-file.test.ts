@@ -93,6 +93,25 @@ test("a profile may publish more, and limit the peerings of a node", () => {
   expect(parseProfile(`${least}max_peerings = 0\n`, "p.toml").nodes[0]?.maxPeerings).toBe(0);
 });
 
+const withUrls = (...urls: readonly string[]) =>
+  least.replace('public_url = "http://127.0.0.1:4242/"', `public_urls = ${JSON.stringify(urls)}`);
+
+test("the first of several public URLs is the main one, and plain http beside https is allowed", () => {
+  const { publicUrl, otherPublicUrls } = parseProfile(
+    withUrls("https://Peering.example.net/", "http://peering.example.dn42", "https://10.0.0.1:8443"),
+    "p.toml",
+  );
+  expect(publicUrl).toBe("https://peering.example.net");
+  expect(otherPublicUrls).toEqual(["http://peering.example.dn42", "https://10.0.0.1:8443"]);
+  expect(parseProfile(least, "p.toml")).toMatchObject({
+    publicUrl: "http://127.0.0.1:4242",
+    otherPublicUrls: [],
+  });
+  const plain = withUrls("http://a.example.org", "http://b.a.example.org");
+  const withHsts = plain.replace("[registry]", "hsts_include_subdomains = true\n[registry]");
+  expect(parseProfile(withHsts, "p.toml").otherPublicUrls).toEqual(["http://b.a.example.org"]);
+});
+
 test("trusted proxies are addresses or ranges, IPv4-mapped addresses as IPv4", () => {
   const proxies = '["127.0.0.1", "2001:DB8:0::1", "10.0.3.0/24", "fd00:3::/64", "::FFFF:192.0.2.1"]';
   const ranges = ["127.0.0.1/32", "2001:db8::1/128", "10.0.3.0/24", "fd00:3::/64", "192.0.2.1/32"];
@@ -128,6 +147,16 @@ const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
   ['name = "Least"', 'nam = "Least"'],
   ['name = "Least"', 'name = "Least\\r\\nBcc: x@example.org"'],
   ['public_url = "http://127.0.0.1:4242/"', 'public_url = "https://a.example.org/app"'],
+  ['public_url = "http://127.0.0.1:4242/"', ""],
+  ['public_url = "http://127.0.0.1:4242/"', 'public_url = ["http://127.0.0.1:4242"]'],
+  ...[
+    "[]",
+    '"https://a.example.org"',
+    '["https://a.example.org", "https://b.example.org/app", 4242]',
+    '["https://a.example.org", "http://A.example.org:80", "https://a.example.org/"]',
+    '["https://a.example.org", "http://b.a.example.org"]\nhsts_include_subdomains = true',
+  ].map((urls) => ['public_url = "http://127.0.0.1:4242/"', `public_urls = ${urls}`] as const),
+  ['name = "Least"', 'name = "Least"\npublic_urls = ["https://a.example.org"]'],
   ['path = "registry"', ""],
   ['path = "registry"', "max_age_days = 0\npath = 'r'"],
   ['path = "registry"', 'path = "registry"\nurl = "https://git.example.net/registry.git"'],

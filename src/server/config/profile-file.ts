@@ -53,11 +53,13 @@ function createProfile(
 }
 
 function toProfile(file: ProfileFile, fileName: string, ca: string | null): Profile {
+  const [publicUrl = "", ...otherPublicUrls] = file.public_urls ?? [file.public_url ?? ""];
   return {
     name: file.name,
     domain: file.domain,
     asn: file.asn,
-    publicUrl: file.public_url,
+    publicUrl,
+    otherPublicUrls,
     nodes: file.nodes.map((node) => toNode(node, file.asn)),
     prefixes: file.prefixes,
     allowDocumentation: file.allow_documentation,

@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { isSmtpUrl } from "./mail-url.ts";
 import { mailTls } from "./profile-schema.ts";
-import { endpoint } from "./profile-values.ts";
+import { endpoint, publicUrl } from "./profile-values.ts";
 
 /** An absent key is undefined, and so is one with an invalid value. */
 function lenient<S extends v.GenericSchema>(schema: S) {
@@ -20,6 +20,9 @@ const node = v.object({
 });
 
 const outline = v.object({
+  public_url: present,
+  public_urls: v.optional(v.fallback(v.array(lenient(publicUrl)), [])),
+  hsts_include_subdomains: lenient(v.boolean()),
   registry: lenient(v.object({ path: present, url: present })),
   // An invalid table is not a missing one.
   mail: v.optional(

@@ -1,13 +1,21 @@
 /** The rules of the provider profile that concern more than one key. */
+import * as v from "valibot";
 import { type ConfigProblem, formatPath } from "../../system/config/config-problems.ts";
 import type { TomlPath } from "../../system/config/toml-lines.ts";
 import { isLocalMailServer } from "./mail-url.ts";
 import type { ProfileOutline } from "./profile-outline.ts";
+import { publicUrl } from "./profile-values.ts";
 import type { MailProfile } from "./profile.ts";
+import { isSecure } from "../../domain/public-urls.ts";
 
 /** Finds keys that exclude or need each other. */
 export function findConflicts(profile: ProfileOutline): readonly ConfigProblem[] {
-  return [...checkRegistry(profile), ...checkMail(profile), ...findDuplicates(profile)];
+  return [
+    ...checkPublicUrls(profile),
+    ...checkRegistry(profile),
+    ...checkMail(profile),
+    ...findDuplicates(profile),
+  ];
 }
 
 /** Finds what a server needs and a command does without. */
@@ -31,6 +39,55 @@ export function findMissing(profile: ProfileOutline): readonly ConfigProblem[] {
 export function defaultTls(url: string, ca: string | undefined): MailProfile["tls"] {
   const isProtected = url.startsWith("smtps:") || ca !== undefined;
   return !isProtected && isLocalMailServer(url) ? "opportunistic" : "required";
+}
+
+function checkPublicUrls(profile: ProfileOutline): readonly ConfigProblem[] {
+  const { public_url: single, public_urls: urls } = profile;
+  if (urls === undefined) {
+    if (single !== undefined) return [];
+    const message = `public_url is missing; it must be ${v.getDescription(publicUrl)}.`;
+    return [{ path: ["public_url"], message }];
+  }
+  const problems = [
+    ...findSharedHosts(urls),
+    ...(profile.hsts_include_subdomains ? findUnderHsts(urls) : []),
+  ];
+  if (single === undefined) return problems;
+  const message =
+    "public_url and public_urls are both set. Remove public_url, and write it first in public_urls.";
+  return [{ path: ["public_urls"], message }, ...problems];
+}
+
+type GivenUrls = readonly (string | undefined)[];
+
+/** Cookies and HSTS belong to a hostname, whatever port and scheme. */
+function findSharedHosts(urls: GivenUrls): readonly ConfigProblem[] {
+  const hosts = urls.map((url) => url && new URL(url).hostname);
+  return urls.flatMap((url, index) => {
+    const first = hosts.indexOf(hosts[index]);
+    if (url === undefined || first === index) return [];
+    const path = ["public_urls", index];
+    const message =
+      `${formatPath(path)} is ${url}, with the same hostname as ${formatPath(["public_urls", first])}. Browsers share ` +
+      "cookies between ports and schemes, so use another hostname, or remove one of them.";
+    return [{ path, message }];
+  });
+}
+
+function findUnderHsts(urls: GivenUrls): readonly ConfigProblem[] {
+  const parsed = urls.map((url) => url && new URL(url));
+  return parsed.flatMap((url, index) => {
+    if (!url || isSecure(url.origin)) return [];
+    const parent = parsed.find(
+      (other) => other && isSecure(other.origin) && url.hostname.endsWith(`.${other.hostname}`),
+    );
+    if (!parent) return [];
+    const path = ["public_urls", index];
+    const message =
+      `${formatPath(path)} is ${url.origin}, but hsts_include_subdomains makes browsers use only https below ` +
+      `${parent.hostname}. Set hsts_include_subdomains = false, or use another hostname.`;
+    return [{ path, message }];
+  });
 }
 
 function checkRegistry({ registry }: ProfileOutline): readonly ConfigProblem[] {

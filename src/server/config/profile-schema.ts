@@ -27,8 +27,8 @@ import {
   map,
   page,
   parseMailDomain,
-  parseOrigin,
   parsePushHost,
+  publicUrl,
   template,
 } from "./profile-values.ts";
 
@@ -72,9 +72,13 @@ export const profileFile = v.strictObject({
     v.transform((given) => canonicalizeAsn(String(given))),
     v.description('an AS number such as "4242422227"'),
   ),
-  public_url: parsed(
-    "the public http or https URL of the app without a path, such as https://peering.example.net",
-    parseOrigin,
+  public_url: v.optional(publicUrl),
+  public_urls: v.optional(
+    v.pipe(
+      v.array(publicUrl),
+      v.minLength(1),
+      v.description("a list of at least one public URL of the app, the main one first"),
+    ),
   ),
   support_address: text("a plain mail address such as support@example.net", isMailAddress),
   prefixes: list(

@@ -24,6 +24,11 @@ export function parseOrigin(given: string): string | null {
     : null;
 }
 
+export const publicUrl = parsed(
+  "the public http or https URL of the app without a path, such as https://peering.example.net",
+  parseOrigin,
+);
+
 /** A page of this server may be a path, such as the built-in status page. */
 function isPage(given: string): boolean {
   return given === "" || /^\/(?!\/)[^\s"'<>\\]*$/.test(given) || isHttpUrl(given);

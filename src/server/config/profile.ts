@@ -1,15 +1,14 @@
 import type { Prefix } from "../../domain/prefix.ts";
+import type { PublicUrls } from "../../domain/public-urls.ts";
 import type { Provider } from "../../contract/entities.ts";
 
 /** Everything that is specific to a provider, parsed and validated. */
-export interface Profile {
+export interface Profile extends PublicUrls {
   readonly name: string;
   /** Nodes are shown as `{node}.{domain}`. */
   readonly domain: string;
   /** The provider's AS number, plain decimal. */
   readonly asn: string;
-  /** The public URL of the app, without a trailing slash. Links in mails start with it. */
-  readonly publicUrl: string;
   readonly nodes: readonly NodeProfile[];
   /** The provider's own prefixes, which must not contain endpoints or participants' tunnel addresses. */
   readonly prefixes: readonly Prefix[];

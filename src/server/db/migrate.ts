@@ -3,6 +3,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import { readUsableVersion } from "./database-version.ts";
 import { up as initialTables } from "./migrations/0001-initial/initial-tables.ts";
 import { up as blocksAndMailQueue } from "./migrations/0002-blocks-and-mail-queue.ts";
+import { up as noticePublicUrls } from "./migrations/0007-notice-public-urls.ts";
 import { up as trafficInHalfHours } from "./migrations/0005-traffic-in-half-hours.ts";
 import { up as finishedHalfHours } from "./migrations/0004-finished-half-hours.ts";
 import { up as sessionStates } from "./migrations/0003-session-states.ts";
@@ -17,6 +18,7 @@ export const migrations: Migrations = {
   "0003-session-states": { up: sessionStates },
   "0004-finished-half-hours": { up: finishedHalfHours },
   "0005-traffic-in-half-hours": { up: trafficInHalfHours },
+  "0007-notice-public-urls": { up: noticePublicUrls },
 };
 
 /**

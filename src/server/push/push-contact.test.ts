@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { choosePushContact } from "./push-contact.ts";
 
 const unreachableDomains = ["lan.example.org"];
-const contactOf = (supportAddress: string, publicUrl: string) =>
-  choosePushContact({ supportAddress, publicUrl, unreachableDomains });
+const contactOf = (supportAddress: string, publicUrl: string, ...otherPublicUrls: readonly string[]) =>
+  choosePushContact({ supportAddress, publicUrl, otherPublicUrls, unreachableDomains });
 
 test.each([
   ["noc@example.net", "http://127.0.0.1:4242", "mailto:noc@example.net"],
@@ -26,3 +26,8 @@ test.each(["http://peering.example.net", "https://peering.ada.dn42", "https://lo
     });
   },
 );
+
+test("the contact may be another public URL than the main one", () => {
+  const other = "https://peering.example.net";
+  expect(contactOf("noc@ada.dn42", "http://peering.ada.dn42", other).subject).toBe(other);
+});

@@ -1,8 +1,8 @@
 import { findDomain, isInternalName } from "../../domain/host-name.ts";
+import { isSecure, listPublicUrls, type PublicUrls } from "../../domain/public-urls.ts";
 
-export interface ProviderAddresses {
+export interface ProviderAddresses extends PublicUrls {
   readonly supportAddress: string;
-  readonly publicUrl: string;
   /** Domains that the provider's mail server cannot reach. */
   readonly unreachableDomains: readonly string[];
 }
@@ -16,24 +16,25 @@ export interface PushContact {
 
 /**
  * Chooses the contact that push services see. Some refuse a mail address in a domain that is not on the public internet;
- * then it is `public_url`, if that is on it.
+ * then it is the first public URL that is on it.
  */
 export function choosePushContact({
   supportAddress,
-  publicUrl,
   unreachableDomains,
+  ...publicUrls
 }: ProviderAddresses): PushContact {
   const isPublic = (host: string) => !isInternalName(host) && findDomain(host, unreachableDomains) === null;
   const subject = `mailto:${supportAddress}`;
   if (isPublic(supportAddress.slice(supportAddress.lastIndexOf("@") + 1).toLowerCase())) {
     return { subject, problem: null };
   }
-  const { protocol, hostname } = new URL(publicUrl);
-  if (protocol === "https:" && isPublic(hostname)) return { subject: publicUrl, problem: null };
+  const urls = listPublicUrls(publicUrls);
+  const contact = urls.find((url) => isSecure(url) && isPublic(new URL(url).hostname));
+  if (contact !== undefined) return { subject: contact, problem: null };
   return {
     subject,
     problem:
-      `support_address ${supportAddress} and public_url ${publicUrl} are not on the public internet, so some push ` +
+      `support_address ${supportAddress} and public_url ${urls.join(", ")} are not on the public internet, so some push ` +
       "services, such as Apple's, refuse our messages: use an address of the internet for one of them, with https",
   };
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { secureHeaders } from "hono/secure-headers";
+import { findPublicUrl, isSecure, type PublicUrls } from "../../domain/public-urls.ts";
 
 export interface SecurityHeaderOptions {
-  /** Whether the public URL is https. */
-  readonly secure: boolean;
+  readonly urls: PublicUrls;
   /** Whether https is required of all subdomains too; the default is false. */
   readonly hstsIncludeSubdomains?: boolean;
   /** Hashes of the page's inline scripts; default none. */
@@ -19,21 +19,23 @@ export interface SecurityHeaderOptions {
 }
 
 /**
- * Sets the headers of every response. Scripts are allowed from this origin only; inline styles are allowed because the
+ * Sets the headers of every response, HSTS only at public URLs with https. Scripts are allowed from this origin only; inline styles are allowed because the
  * app's style library writes them. Responses below `/api` are never stored.
  */
 export function securityHeaders(options: SecurityHeaderOptions): MiddlewareHandler {
-  const headers = secureHeaders(createPolicy(options));
+  const overHttps = secureHeaders(createPolicy(options, true));
+  const overHttp = secureHeaders(createPolicy(options, false));
   return createMiddleware(async (context, next) => {
     if (context.req.path.startsWith("/api/")) context.header("cache-control", "no-store");
-    return headers(context, next);
+    const secure = isSecure(findPublicUrl(options.urls, context.req.header("host")));
+    return (secure ? overHttps : overHttp)(context, next);
   });
 }
 
 /** Returns a hash that changes with the headers. */
 export function hashHeaders(options: SecurityHeaderOptions): string {
   return createHash("sha256")
-    .update(JSON.stringify(createPolicy(options)))
+    .update(JSON.stringify(createPolicy(options, isSecure(options.urls.publicUrl))))
     .digest("hex")
     .slice(0, 16);
 }
@@ -54,13 +56,10 @@ export function hashInlineScripts(webDir: string): readonly string[] {
   );
 }
 
-function createPolicy({
-  secure,
-  hstsIncludeSubdomains = false,
-  scripts = [],
-  frames = [],
-  tileOrigin = null,
-}: SecurityHeaderOptions) {
+function createPolicy(
+  { hstsIncludeSubdomains = false, scripts = [], frames = [], tileOrigin = null }: SecurityHeaderOptions,
+  secure: boolean,
+) {
   const hsts = `max-age=31536000${hstsIncludeSubdomains ? "; includeSubDomains" : ""}`;
   return {
     contentSecurityPolicy: {

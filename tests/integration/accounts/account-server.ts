@@ -43,6 +43,7 @@ export type AccountServer = Awaited<ReturnType<typeof serveAccounts>>;
 
 export interface AccountServerOptions {
   readonly publicUrl?: string;
+  readonly otherPublicUrls?: readonly string[];
   readonly registry?: Partial<Registry>;
   /** Creates the source of the registry; by default the demo's sample. */
   readonly createRegistrySource?: (deps: {
@@ -83,8 +84,10 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
   let now = Date.UTC(2026, 0, 20);
   let derivations = 0;
   const clock = () => now;
-  const publicUrl = options.publicUrl ?? "http://peering.example.net";
-  const secure = publicUrl.startsWith("https:");
+  const urls = {
+    publicUrl: options.publicUrl ?? "http://peering.example.net",
+    otherPublicUrls: options.otherPublicUrls ?? [],
+  };
   const trustedProxies = options.trustedProxies ?? [prefix("127.0.0.1/32")];
   const loginSessions = createLoginSessions({ db, events, clock, retentionClock: clock });
   const mailOutbox = parts.use(
@@ -117,7 +120,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
       asn: "4242422227",
       name: "Example Network",
       supportAddress: "support@example.net",
-      publicUrl,
+      ...urls,
     },
     registry: {
       ...createRegistry({
@@ -152,8 +155,8 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
   const app = new Hono();
   app.onError(createErrorHandler(log));
   app.use(logRequests(log));
-  app.use(securityHeaders({ secure }));
-  app.use("/api/*", guardRequests({ publicUrl }));
+  app.use(securityHeaders({ urls }));
+  app.use("/api/*", guardRequests(urls));
   const handlers = {
     ...accountHandlers(context, passwords),
     ...activityHandlers(context),
@@ -162,7 +165,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
   } as Handlers;
   const authenticate = createAuthenticate({
     findLoginSession: (token) => loginSessions.find(token),
-    secure,
+    urls,
     readClientAddress: createClientAddressReader({ trustedProxies, log, clock }),
   });
   app.route("/", serveCalls(handlers, authenticate));

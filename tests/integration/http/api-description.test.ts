@@ -9,6 +9,7 @@ const document = createOpenApiDocument({
   title: "Example & Co",
   version: "1.0.0-beta.1",
   url: "https://peering.example.net",
+  urls: ["https://peering.example.net"],
 });
 
 test("the document describes every call of the contract, with its errors", () => {
@@ -56,6 +57,6 @@ test.each([
   ["https://peering.example.net", "__Host-peerdeck"],
   ["http://127.0.0.1:4242", "peerdeck"],
 ])("for %s the document names the cookie %s", (url, name) => {
-  const { components } = createOpenApiDocument({ title: "Example", version: "1.0.0", url });
+  const { components } = createOpenApiDocument({ title: "Example", version: "1.0.0", url, urls: [url] });
   expect(components["securitySchemes"]).toEqual({ session: { type: "apiKey", in: "cookie", name } });
 });

@@ -8,6 +8,7 @@ import { livePath } from "#contract/live-events.ts";
 import { liveRoute } from "#server/features/live/live-route.ts";
 import { createStreams } from "#server/features/live/streams.ts";
 import { listen } from "#system/listen.ts";
+import { demoProfile } from "../server/profile-server.ts";
 import { openEvents } from "./event-stream.ts";
 
 const asn = "4242420001";
@@ -16,7 +17,7 @@ test("a client that does not read is disconnected, and the others receive furthe
   const streams = createStreams({ isLive: async () => true });
   onTestFinished(() => streams[Symbol.asyncDispose]());
   const authenticate = async () => ({ asn, loginToken: "token" }) as never;
-  const app = liveRoute({ live: streams, authenticate, publicUrl: "http://127.0.0.1" });
+  const app = liveRoute({ live: streams, authenticate, urls: demoProfile });
   const serve = getRequestListener(app.fetch);
   const server = createServer((incoming, outgoing) => void serve(incoming, outgoing));
   await using listening = await listen(server, { host: "127.0.0.1", port: 0, graceMs: 0 });

@@ -40,15 +40,21 @@ const requestBodyErrors = {
 };
 const loginErrors = { 401: "Not logged in", 403: "Logged in as another AS" };
 
-/** The OpenAPI 3.1 document of the calls of the web app. */
+/**
+ * The OpenAPI 3.1 document of the calls of the web app.
+ *
+ * @param url the public URL that the document is for, of `urls`
+ */
 export function createOpenApiDocument({
   title,
   version,
   url,
+  urls,
 }: {
   readonly title: string;
   readonly version: string;
   readonly url: string;
+  readonly urls: readonly string[];
 }): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const name of Object.keys(calls) as CallName[]) {
@@ -59,12 +65,12 @@ export function createOpenApiDocument({
   return {
     openapi: "3.1.0",
     info: { title, version, description: "All calls of the web app, for your own scripts." },
-    servers: [{ url }],
+    servers: urls.toSorted((a, b) => Number(b === url) - Number(a === url)).map((each) => ({ url: each })),
     paths,
     components: {
       schemas: { ErrorBody: toSchema(errorBody) },
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: getLoginCookieName(url.startsWith("https:")) },
+        session: { type: "apiKey", in: "cookie", name: getLoginCookieName(url) },
       },
     },
   };

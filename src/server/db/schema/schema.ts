@@ -186,6 +186,8 @@ interface AccountNoticesTable {
   browser: FixedAtInsert<string | null>;
   /** The node with another key; null for notices about the account itself. */
   node: FixedAtInsert<string | null>;
+  /** The public URL that the request used; null for what no request has changed, and in rows of earlier versions. */
+  public_url: FixedAtInsert<string | null>;
 }
 
 /** At most one running deletion per AS. Ended ones are stored for some days, so that their end can be looked up. */

@@ -7,6 +7,8 @@ export interface LinkMail {
   readonly asn: string;
   readonly purpose: TokenPurpose;
   readonly token: string;
+  /** The public URL where the link was requested. */
+  readonly publicUrl: string;
 }
 
 const texts: Readonly<Record<TokenPurpose, { readonly subject: string; readonly request: string }>> = {
@@ -16,8 +18,8 @@ const texts: Readonly<Record<TokenPurpose, { readonly subject: string; readonly 
 
 /** Writes the mail with the link that sets a password. The token occurs only in the link. */
 export function renderLinkMail(
-  profile: Pick<Profile, "name" | "publicUrl" | "supportAddress">,
-  { to, asn, purpose, token }: LinkMail,
+  profile: Pick<Profile, "name" | "supportAddress">,
+  { to, asn, purpose, token, publicUrl }: LinkMail,
 ): Mail {
   const { subject, request } = texts[purpose];
   const requested = request.replace("{asn}", () => asn).replace("{name}", () => profile.name);
@@ -29,7 +31,7 @@ export function renderLinkMail(
 Someone, hopefully you, asked to ${requested}.
 Open this link to set your password:
 
-${profile.publicUrl}/setPassword?token=${token}&purpose=${purpose}
+${publicUrl}/setPassword?token=${token}&purpose=${purpose}
 
 The link works once, within one hour. A newer link replaces an older one.
 

@@ -44,6 +44,7 @@ export async function requestLink(
   }: Pick<RequestContext, "clientAddress" | "knownClientCookie" | "origin">,
 ): Promise<RequestedLink> {
   const { db, profile, registry, mailOutbox, rateLimits, knownClients, clock } = context;
+  const { publicUrl } = origin;
   const client = toClientKey(clientAddress);
   const knownId = knownClients.find(knownClientCookie, asn);
   if (knownId === null) await takeAll(rateLimits.mailPerClient.countsOf(clientAddress));
@@ -69,7 +70,11 @@ export async function requestLink(
     await recordPublicEvent(tx, event, origin, now);
     const mailOrigin = { asn, tokenHash, requestedBy: knownId === null ? client : null };
     for (const to of addresses)
-      await mailOutbox.enqueue(tx, renderLinkMail(profile, { to, asn, purpose, token }), mailOrigin);
+      await mailOutbox.enqueue(
+        tx,
+        renderLinkMail(profile, { to, asn, purpose, token, publicUrl }),
+        mailOrigin,
+      );
   });
   mailOutbox.signal();
   // Two addresses may look the same when masked.

@@ -10,6 +10,7 @@ import { type Context, Hono } from "hono";
 import { contains, formatAddress } from "#domain/prefix.ts";
 import { readPeer } from "../../api/client-address.ts";
 import { streamHeaders } from "../../api/stream-headers.ts";
+import { findPublicUrl } from "#domain/public-urls.ts";
 import { readVersion } from "../../config/version.ts";
 import type { AppContext } from "../../context.ts";
 import { readDatabaseIdentity } from "../../db/database-identity.ts";
@@ -29,6 +30,8 @@ export interface Arrival {
   readonly isTrusted: boolean;
   /** `X-Forwarded-For`, as it arrived. */
   readonly forwardedFor: string | null;
+  /** The public URL that the request used, by its Host header. */
+  readonly publicUrl: string;
 }
 
 /** Returns a text that only a side which knows the identity of the database can create for this nonce. */
@@ -63,6 +66,7 @@ function describeArrival(context: Context, profile: ArrivalContext["profile"], p
     peer: peer === null ? "unknown" : formatAddress(peer),
     isTrusted: peer !== null && profile.trustedProxies.some((range) => contains(range, peer)),
     forwardedFor: context.req.header("x-forwarded-for") ?? null,
+    publicUrl: findPublicUrl(profile, context.req.header("host")),
   };
 }
 

@@ -5,20 +5,19 @@ import { assertSameOrigin } from "../../api/guard.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { notLoggedInError, type Authenticate } from "../../api/serve-calls.ts";
 import { streamHeaders } from "../../api/stream-headers.ts";
+import type { PublicUrls } from "#domain/public-urls.ts";
 import type { LiveEvents } from "./live-events.ts";
 
 export interface LiveRouteDeps {
   readonly live: Pick<LiveEvents, "open">;
   readonly authenticate: Authenticate;
-  readonly publicUrl: string;
+  readonly urls: PublicUrls;
 }
 
 /** The stream of live events (contract/live-events.ts). */
-export function liveRoute({ live, authenticate, publicUrl }: LiveRouteDeps): Hono {
-  const { origin } = new URL(publicUrl);
-
+export function liveRoute({ live, authenticate, urls }: LiveRouteDeps): Hono {
   async function respond(context: Context): Promise<Response> {
-    assertSameOrigin(context, origin);
+    assertSameOrigin(context, urls);
     const { asn, loginToken } = await authenticate(context);
     if (asn === null || loginToken === null) throw notLoggedInError();
     // The response to HEAD has no body, so nothing would read or end the stream.

@@ -33,9 +33,8 @@ export function nodeHandlers({
   nodeReader,
   demo,
 }: NodeContext): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus"> {
-  const provider = presentProvider(profile, demo);
   return {
-    provider: async () => provider,
+    provider: async (_requestBody, { origin }) => presentProvider(profile, demo, origin.publicUrl),
     getNodesList: async () => profile.nodes.map(({ name }) => ({ name })),
     async mapVPNStatus() {
       const read = await links.read();
@@ -91,13 +90,13 @@ function formatUptime(seconds: number): string {
   return days === 0 ? clock : `${countOf(days, "day")}, ${clock}`;
 }
 
-/** The public part of the profile. */
-function presentProvider(profile: Profile, demo: boolean): Provider {
+/** The public part of the profile, for the app at a public URL. */
+function presentProvider(profile: Profile, demo: boolean, publicUrl: string): Provider {
   return {
     name: profile.name,
     domain: profile.domain,
     asn: profile.asn,
-    public_url: profile.publicUrl,
+    public_url: publicUrl,
     demo,
     nodes: profile.nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
     ...profile.facts,

@@ -49,12 +49,13 @@ ${page("/manager/settings")}`,
 
 export interface AccountNotice extends Pick<NoticeRow, "asn" | "at" | "address_prefix" | "browser"> {
   readonly kind: AccountNoticeKind;
+  readonly publicUrl: string;
 }
 
 /** Writes the mail of a notice about the account itself. It contains no secret. */
 export function renderNoticeMail(
-  profile: Pick<Profile, "name" | "publicUrl" | "supportAddress">,
-  { asn, kind, at, address_prefix: addressPrefix, browser }: AccountNotice,
+  profile: Pick<Profile, "name" | "supportAddress">,
+  { asn, kind, at, address_prefix: addressPrefix, browser, publicUrl }: AccountNotice,
   to: string,
 ): Mail {
   const { subject, what, otherwise } = texts[kind];
@@ -73,7 +74,7 @@ ${fill(what)}
 
 If it was you, there is nothing to do.
 
-${fill(otherwise((path) => profile.publicUrl + path))}
+${fill(otherwise((path) => publicUrl + path))}
 
 You received this because the registry lists this address for AS${asn}.
 

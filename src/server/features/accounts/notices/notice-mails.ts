@@ -9,6 +9,7 @@
  */
 import type { Logger } from "pino";
 import type { AppContext } from "#server/context.ts";
+import { listPublicUrls } from "#domain/public-urls.ts";
 import type { Db } from "#server/db/open.ts";
 import { createJobLoop, type JobLoop } from "#server/jobs/job-loop.ts";
 import type { Mail } from "#server/mail/mail.ts";
@@ -90,10 +91,14 @@ async function writeMailsOf(
 async function prepareMail(
   tx: Db,
   profile: NoticeMailsDeps["profile"],
-  { kind, node, ...notice }: NoticeRow,
+  { kind, node, public_url: usedUrl, ...notice }: NoticeRow,
 ): Promise<((to: string) => Mail) | null> {
   const isOfNode = kind === "nodeKeyChanged" || kind === "nodeForgotten";
-  if (!isOfNode) return (to) => renderNoticeMail(profile, { ...notice, kind }, to);
+  if (!isOfNode) {
+    // The profile may have changed since.
+    const publicUrl = listPublicUrls(profile).find((url) => url === usedUrl) ?? profile.publicUrl;
+    return (to) => renderNoticeMail(profile, { ...notice, kind, publicUrl }, to);
+  }
   const { asn } = notice;
   if (node === null) return null;
   if (kind === "nodeForgotten") return (to) => renderForgottenNodeMail(profile, { asn, node }, to);

@@ -26,7 +26,7 @@ export interface Notice {
 export async function writeNotice(
   tx: Db,
   { asn, kind, at }: Notice,
-  { clientAddress, userAgent }: RequestOrigin,
+  { clientAddress, userAgent, publicUrl }: RequestOrigin,
 ): Promise<void> {
   await tx
     .insertInto("account_notices")
@@ -38,6 +38,7 @@ export async function writeNotice(
       address_prefix: toAddressPrefix(clientAddress),
       browser: describeBrowser(userAgent),
       node: null,
+      public_url: publicUrl,
     })
     .execute();
 }
@@ -68,7 +69,7 @@ async function writeNodeNotice(
 ): Promise<void> {
   await tx
     .insertInto("account_notices")
-    .values({ id: randomUUID(), asn, kind, at, address_prefix: null, browser: null, node })
+    .values({ id: randomUUID(), asn, kind, at, address_prefix: null, browser: null, node, public_url: null })
     .execute();
 }
 
