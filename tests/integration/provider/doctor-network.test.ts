@@ -115,7 +115,7 @@ test("reverse proxies that hide clients, let them forge their address, or hold e
   });
   await provider.startAgent("syd01");
   await provider.startServer(settings);
-  const plain = `Warning  public_url ${url} is not https, so others can read passwords on the way. Set up TLS in a reverse proxy, and write https:// there.`;
+  const plain = `Warning  ${url} is not https, so others can read passwords on the way. Set up TLS in a reverse proxy, and write https:// there.`;
   const diagnoseBehind = async (behaviour: Omit<ProxyBehaviour, "port">) => {
     await using _proxy = await listen(createServer(passOn({ port, ...behaviour })), {
       host: "127.0.0.1",
@@ -148,12 +148,12 @@ test("reverse proxies that hide clients, let them forge their address, or hold e
     );
     expect(await diagnose()).toEqual([
       plain,
-      `Problem  Another program than this server responds at ${url} (status 404). Let the reverse proxy pass requests to HOST and PORT of this server, or correct public_url.`,
+      `Problem  Another program than this server responds at ${url} (status 404). Let the reverse proxy pass requests to HOST and PORT of this server, or correct the profile.`,
     ]);
   }
   expect(await diagnose()).toEqual([
     plain,
-    `Problem  Nothing listens at public_url ${url}. Start the reverse proxy, or correct public_url.`,
+    `Problem  Nothing listens at ${url}. Start the reverse proxy, or correct the profile.`,
   ]);
   {
     await using _silent = await listen(
@@ -162,17 +162,49 @@ test("reverse proxies that hide clients, let them forge their address, or hold e
     );
     expect(await diagnose()).toEqual([
       plain,
-      `Problem  public_url ${url} did not respond in time. Let firewalls pass it; if only this machine cannot reach its own public address, name the host in /etc/hosts.`,
+      `Problem  ${url} did not respond in time. Let firewalls pass it; if only this machine cannot reach its own public address, name the host in /etc/hosts.`,
     ]);
   }
   await editProfile(url, "https://host.invalid");
   expect(await diagnose()).toEqual([
-    "Problem  The host of public_url https://host.invalid was not found. Add it to the DNS, or correct public_url.",
+    "Problem  The host of https://host.invalid was not found. Add it to the DNS, or correct the profile; if only this machine cannot find it, name it in /etc/hosts.",
   ]);
   // A client that does not know the database gets the app's page, as for any path.
   const nonce = { "peerdeck-nonce": "0".repeat(32), "peerdeck-proof": "0".repeat(64) };
   const response = await fetch(`http://127.0.0.1:${port}/arrival`, { headers: nonce });
   expect(response.headers.get("content-type")).not.toContain("event-stream");
+});
+
+test("a second host that nothing serves, or whose proxy names another host", async () => {
+  const [main, second] = [`http://127.0.0.1:${await freePort()}`, `http://localhost:${await freePort()}`];
+  const { provider, settings, port, diagnose, editProfile } = await setUpDiagnosed(["syd01"], {
+    publicUrl: main,
+    trustedProxies: ["127.0.0.1"],
+  });
+  await editProfile(`public_url = "${main}"`, `public_urls = ["${main}", "${second}"]`);
+  await provider.startAgent("syd01");
+  await provider.startServer(settings);
+  const serveSecond = (change?: ProxyBehaviour["change"]) =>
+    listen(createServer(passOn({ port, ...(change && { change }) })), {
+      host: "127.0.0.1",
+      port: Number(new URL(second).port),
+    });
+  const diagnoseHosts = async () => (await diagnose()).filter((line) => !line.includes("is not https"));
+  await using _main = await listen(createServer(passOn({ port })), {
+    host: "127.0.0.1",
+    port: Number(new URL(main).port),
+  });
+  expect(await diagnoseHosts()).toEqual([
+    `Problem  Nothing listens at ${second}. Start the reverse proxy, or correct the profile.`,
+  ]);
+  {
+    await using _second = await serveSecond();
+    expect(await diagnoseHosts()).toEqual([]);
+  }
+  await using _second = await serveSecond((headers) => ({ ...append(headers), host: "10.0.0.1:4242" }));
+  expect(await diagnoseHosts()).toEqual([
+    `Problem  ${second} leads to this server, but with another Host header, so its requests count as those of ${main}. Let the reverse proxy pass the Host of clients on.`,
+  ]);
 });
 
 test("registries that cannot be fetched", async () => {

@@ -135,7 +135,7 @@ test("PostgreSQL", async () => {
   await provider.startServer(withDatabase);
   const lines = await diagnose({ settings: withDatabase });
   expect(lines).toContain(
-    `Problem  Nothing listens at public_url ${publicUrl}. Start the reverse proxy, or correct public_url.`,
+    `Problem  Nothing listens at ${publicUrl}. Start the reverse proxy, or correct the profile.`,
   );
   expect(lines.filter((line) => /PostgreSQL|database/.test(line))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Arrival } from "#server/features/health/arrival-route.ts";
+import { isSecure, listPublicUrls } from "#domain/public-urls.ts";
 import { finding, type Finding } from "../sentences/sentences.ts";
 import { requestArrival } from "../arrival-request.ts";
 import type { Check } from "../doctor-context.ts";
@@ -10,28 +11,34 @@ export const checkPublicUrl: Check = {
   name: "the public URL",
   run: async ({ profile, readDatabaseIdentity, findServer }) => {
     if (!profile) return [];
-    const { publicUrl: url } = profile;
-    const plain = url.startsWith("https:") ? [] : [finding("public-plain", { url })];
     const identity = await readDatabaseIdentity();
-    if (identity === null || (await findServer()).kind === "none")
-      return [...plain, finding("public-not-checked", { url })];
-    try {
-      const { arrival, status, isStreamed } = await requestArrival(url, identity, {
-        headers: { "x-forwarded-for": forgedAddress },
-        isTimed: true,
-      });
-      if (arrival === null) return [...plain, finding("public-other", { url, status })];
-      return [
-        ...plain,
-        finding("public-ok", { url }),
-        describeProxy(arrival, url),
-        isStreamed ? finding("stream-ok") : finding("stream-buffered", { url }),
-      ];
-    } catch (error) {
-      return [...plain, describeFailure(url, error as Error)];
-    }
+    const known = identity === null || (await findServer()).kind === "none" ? null : identity;
+    return (await Promise.all(listPublicUrls(profile).map((url) => checkUrl(url, known)))).flat();
   },
 };
+
+/** @param identity of the database; null if no server runs */
+async function checkUrl(url: string, identity: string | null): Promise<readonly Finding[]> {
+  const plain = isSecure(url) ? [] : [finding("public-plain", { url })];
+  if (identity === null) return [...plain, finding("public-not-checked", { url })];
+  try {
+    const { arrival, status, isStreamed } = await requestArrival(url, identity, {
+      headers: { "x-forwarded-for": forgedAddress },
+      isTimed: true,
+    });
+    if (arrival === null) return [...plain, finding("public-other", { url, status })];
+    return [
+      ...plain,
+      arrival.publicUrl === url
+        ? finding("public-ok", { url })
+        : finding("public-host-changed", { url, counted: arrival.publicUrl }),
+      describeProxy(arrival, url),
+      isStreamed ? finding("stream-ok") : finding("stream-buffered", { url }),
+    ];
+  } catch (error) {
+    return [...plain, describeFailure(url, error as Error)];
+  }
+}
 
 function describeProxy({ peer, isTrusted, forwardedFor }: Arrival, url: string): Finding {
   if (forwardedFor === null) return finding("proxy-drops", { peer });

@@ -36,17 +36,18 @@ export const networkSentences = {
   "public-ok": ok<{ readonly url: string }>(({ url }) => `${url} leads to this server.`),
   "public-plain": warning<{ readonly url: string }>(
     ({ url }) =>
-      `public_url ${url} is not https, so others can read passwords on the way. Set up TLS in a reverse proxy, and write https:// there.`,
+      `${url} is not https, so others can read passwords on the way. Set up TLS in a reverse proxy, and write https:// there.`,
   ),
   "public-host": problem<{ readonly url: string }>(
-    ({ url }) => `The host of public_url ${url} was not found. Add it to the DNS, or correct public_url.`,
+    ({ url }) =>
+      `The host of ${url} was not found. Add it to the DNS, or correct the profile; if only this machine cannot find it, name it in /etc/hosts.`,
   ),
   "public-refused": problem<{ readonly url: string }>(
-    ({ url }) => `Nothing listens at public_url ${url}. Start the reverse proxy, or correct public_url.`,
+    ({ url }) => `Nothing listens at ${url}. Start the reverse proxy, or correct the profile.`,
   ),
   "public-timeout": problem<{ readonly url: string }>(
     ({ url }) =>
-      `public_url ${url} did not respond in time. Let firewalls pass it; if only this machine cannot reach its own public ` +
+      `${url} did not respond in time. Let firewalls pass it; if only this machine cannot reach its own public ` +
       "address, name the host in /etc/hosts.",
   ),
   "public-certificate": problem<{ readonly url: string; readonly reason: string }>(
@@ -55,12 +56,17 @@ export const networkSentences = {
       "let this machine trust it (update-ca-certificates), or set NODE_EXTRA_CA_CERTS to its PEM file.",
   ),
   "public-failed": problem<{ readonly url: string; readonly reason: string }>(
-    ({ url, reason }) => `The connection to public_url ${url} failed (${reason}). Check the reverse proxy.`,
+    ({ url, reason }) => `The connection to ${url} failed (${reason}). Check the reverse proxy.`,
   ),
   "public-other": problem<{ readonly url: string; readonly status: number }>(
     ({ url, status }) =>
       `Another program than this server responds at ${url} (status ${status}). Let the reverse proxy pass requests to HOST and ` +
-      "PORT of this server, or correct public_url.",
+      "PORT of this server, or correct the profile.",
+  ),
+  "public-host-changed": problem<{ readonly url: string; readonly counted: string }>(
+    ({ url, counted }) =>
+      `${url} leads to this server, but with another Host header, so its requests count as those of ${counted}. Let the reverse ` +
+      "proxy pass the Host of clients on.",
   ),
   "proxy-ok": ok<{ readonly peer: string }>(
     ({ peer }) => `The reverse proxy ${peer} is trusted and passes the client's address on.`,
