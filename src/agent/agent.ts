@@ -84,7 +84,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     lookup,
     rules,
     log,
-    nodeKey: facts.publicKey,
+    nodeKeys: router.nodeKeys,
   });
   const app = createAgentApp({ handlers, log, protocol: options.protocol });
   return {

@@ -10,6 +10,7 @@ import type { ApplyOrder } from "./drivers/linux/apply-steps.ts";
 import { openLinuxNode } from "./drivers/linux/linux-node.ts";
 import type { Router } from "./drivers/router.ts";
 import { simulatedResolver } from "./drivers/simulated/simulated-resolver.ts";
+import { openSimulatedKeys } from "./drivers/simulated/simulated-keys.ts";
 import { createSimulatedRouter } from "./drivers/simulated/simulated-router.ts";
 import { createEventFile } from "./events/event-file.ts";
 import { listenForServers } from "./http/listen-for-servers.ts";
@@ -99,6 +100,7 @@ async function openRouter(
   if (config.router === "simulated") {
     return createSimulatedRouter({
       node,
+      keys: await openSimulatedKeys(config.state_dir, node),
       providerAsn,
       nodes: [node, ...links],
       clock: systemClock,

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type Call, defineCalls } from "./call.ts";
 import { agentEventCalls } from "./call-tables/agent-event-calls.ts";
+import { agentKeyCalls } from "./call-tables/agent-key-calls.ts";
 import { agentPeeringCalls } from "./call-tables/agent-peering-calls.ts";
 import { otherNodeCalls } from "./call-tables/other-node-calls.ts";
 import { addressFamily, asn, bgpStatuses } from "./entities.ts";
@@ -61,6 +62,7 @@ const returnedPeering = v.object({
   localIpv4: v.nullable(shortWord),
   localIpv6: v.nullable(shortWord),
   mtu: v.optional(portNumber),
+  nodeKey: v.optional(shortWord),
   probeAddress: v.optional(shortWord),
 });
 
@@ -223,6 +225,7 @@ export const agentCalls = defineCalls({
     /** The peerings with another generation, which were not paired. */
     response: v.object({ changed: shortList(sentAsn, maxListedPeerings) }),
   },
+  ...agentKeyCalls,
   ...otherNodeCalls,
   ...agentEventCalls,
   /** State of the node. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { systemClock } from "../agent/clock.ts";
 import type { RegisteredRoute } from "../agent/drivers/simulated/routes.ts";
+import { openSimulatedKeys } from "../agent/drivers/simulated/simulated-keys.ts";
 import { createEventFile } from "../agent/events/event-file.ts";
 import { createOtherNodesFile } from "../agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../agent/reconcile/state-file.ts";
@@ -59,8 +60,10 @@ export async function startDemoNodes({
   // In parallel: each agent applies its stored state first, which takes a moment.
   const started = await Promise.allSettled(
     names.map(async (node) => {
+      const folder = join(dataDir, "agents", node);
       const agent = await createSimulatedAgent({
         node,
+        keys: await openSimulatedKeys(folder, node),
         nodes: names,
         reachable: (other) => {
           const mode = agents.get(other)?.mode();
@@ -68,9 +71,9 @@ export async function startDemoNodes({
         },
         linkRoundTripMs: (other) => distances.betweenNodes(node, other),
         endpointRoundTripMs: (endpoint) => distances.toEndpoint(node, endpoint),
-        store: createStateFile(join(dataDir, "agents", node), node),
-        eventStore: createEventFile(join(dataDir, "agents", node), node),
-        otherNodesStore: createOtherNodesFile(join(dataDir, "agents", node), node),
+        store: createStateFile(folder, node),
+        eventStore: createEventFile(folder, node),
+        otherNodesStore: createOtherNodesFile(folder, node),
         rules: {
           providerAsn: profile.asn,
           allowDocumentation: profile.allowDocumentation,

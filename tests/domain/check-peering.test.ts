@@ -4,7 +4,7 @@ import { checkPeering } from "../../src/domain/peering/check-peering.ts";
 import { nodeKey } from "../support/fixtures/hostile-input.ts";
 import { peeringContext, validPeering } from "../support/fixtures/peering-context.ts";
 
-const context = { ...peeringContext, nodeKey };
+const context = { ...peeringContext, nodeKeys: [nodeKey] };
 
 function errorOf(change: Partial<Peering>) {
   return checkPeering({ ...validPeering, ...change }, context);

@@ -53,7 +53,7 @@ test.each<[string, keyof Peering, ReadonlyArray<string | number>]>([
   ["probe_address", "probeAddress", refusedByField.probe_address],
   ["mtu", "mtu", [...numbers, 1279, 1300.5, 1421]],
 ])("the agent rejects every hostile %s", (field, name, values) => {
-  const context = { ...peeringContext, nodeKey: hostile.nodeKey };
+  const context = { ...peeringContext, nodeKeys: [hostile.nodeKey] };
   const fields = values.map((value) => checkPeering({ ...validPeering, [name]: value }, context)?.field);
   expect(values.filter((_, index) => fields[index] !== field)).toEqual([]);
 });

@@ -82,7 +82,7 @@ function foreignCharacters(peering: Peering): readonly string[] {
 
 /** The agent has to accept every peering that the server completes. */
 function refusedByAgent(peering: Peering): readonly string[] {
-  const error = checkPeering(peering, { ...peeringContext, nodeKey });
+  const error = checkPeering(peering, { ...peeringContext, nodeKeys: [nodeKey] });
   return error ? [`${error.field}: ${error.message}`] : [];
 }
 

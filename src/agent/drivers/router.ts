@@ -13,6 +13,7 @@ import type { PingResult } from "../../contract/diagnostics.ts";
 import { describeToOperator, explainFinding, type Finding } from "../../domain/findings/findings.ts";
 import type { Step } from "../../domain/findings/steps.ts";
 import type { Family } from "../../domain/peering/bgp-sessions.ts";
+import type { NodeKeys } from "./node-keys.ts";
 import type { PeeringProbes } from "./probe-results.ts";
 import type { RoutedPeering } from "./routed-peering.ts";
 
@@ -28,7 +29,7 @@ export const maxHandshakeAgeSeconds = 180;
 export const staleHandshakeSeconds = 135;
 
 export interface RouterFacts {
-  /** The node's WireGuard public key; the private key never crosses this interface. */
+  /** The node's first WireGuard public key. */
   readonly publicKey: string;
   readonly simulation: boolean;
 }
@@ -197,14 +198,14 @@ export interface NeighbourCapabilities {
 }
 
 /**
- * A driver. Every call except `facts` rejects with `RouterUnavailableError` if the router does not respond.
- * Calls about one AS are made only for peerings of the last confirmed set. Disposing waits for a running
+ * A driver. Every call except `facts` and those of `NodeKeys` rejects with `RouterUnavailableError` if the router does
+ * not respond. Calls about one AS are made only for peerings of the last confirmed set. Disposing waits for a running
  * `set` and leaves the router's configuration unchanged.
  *
  * Texts are the output of `wg`, `birdc` and `ping`, at most 1 MiB each; a driver that truncates one says so
- * in its last line.
+ * in its last line. No private key of WireGuard crosses this interface.
  */
-export interface Router extends AsyncDisposable {
+export interface Router extends AsyncDisposable, NodeKeys {
   /** Read from the node's own files; works without a running router. Called once, at startup. */
   readonly facts: () => Promise<RouterFacts>;
 

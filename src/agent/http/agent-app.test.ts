@@ -5,6 +5,7 @@ import { type AgentScene, openAgentScene } from "../fixtures/agent-scene.ts";
 import { database, dualStackOf, peeringOf, sender } from "../fixtures/peerings.ts";
 
 const asn = "4242420001";
+const firstKey = "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=";
 let scene: AgentScene;
 beforeEach(async () => {
   scene = await openAgentScene();
@@ -29,7 +30,8 @@ const send = (path: string, method: string, body: string) =>
 test("returns the node's facts", async () => {
   expect(await call(agentCalls.facts, undefined)).toEqual({
     node: "syd01",
-    publicKey: "Da/7lBhLUj27/sq/XJI2JBKdJf2YFhRan1S5XjpMGhA=",
+    publicKey: firstKey,
+    keys: [firstKey],
     simulation: true,
     version: "unpackaged",
   });
@@ -213,6 +215,70 @@ test("no response contains a pre-shared key, and the list of peerings says which
   expect(await call(agentCalls.peerings, undefined)).toEqual([
     { asn, generation: 2, database, peering, hasPresharedKey: true },
   ]);
+});
+
+test("a key is added once for each name, a peering moves to it and back, and it is removed when none uses it", async () => {
+  const add = async (id: string) => (await call(agentCalls.addNodeKey, { id })).publicKey;
+  const remove = (publicKey: string) => call(agentCalls.removeNodeKey, { publicKey });
+  const peering = dualStackOf(1);
+  await apply(1, peering);
+  const [added, other] = [await add("2026"), await add("other")];
+  expect(await add("2026")).toBe(added);
+  expect((await call(agentCalls.facts, undefined)).keys).toEqual([firstKey, added, other]);
+  const session = async () => (await observe())[0]?.sessions[0];
+  const stateAgeSeconds = (await session())?.stateAgeSeconds ?? Infinity;
+
+  expect(codesOf(await apply(2, { ...peering, nodeKey: added }))).toBe(
+    "files-written bird-loaded node-key-changed confirmed",
+  );
+  expect(await readWireguard()).toContain(`  public key: ${added}\n`);
+  expect(await observe()).toMatchObject([{ tunnel: { state: "Up" }, bgpStatus: "OK" }]);
+  expect((await session())?.stateAgeSeconds).toBeGreaterThan(stateAgeSeconds);
+  expect(await call(agentCalls.peerings, undefined)).toMatchObject([{ peering: { nodeKey: added } }]);
+  await expect(remove(added)).rejects.toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining("AS4242420001") },
+  });
+  await expect(remove(firstKey)).rejects.toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining("first") },
+  });
+
+  await apply(3, peering);
+  expect(await readWireguard()).toContain(`  public key: ${firstKey}\n`);
+  for (const gone of [added, added, "never added"]) expect(await remove(gone)).toEqual({});
+  expect((await call(agentCalls.facts, undefined)).keys).toEqual([firstKey, other]);
+});
+
+test("a key that the node does not have is refused, as is a participant with one of the node's keys", async () => {
+  const { publicKey: added } = await call(agentCalls.addNodeKey, { id: "2026" });
+  await apply(1);
+  const nodeKey = Buffer.alloc(32, 9).toString("base64");
+  const refused = { outcome: "refused", steps: [] };
+  expect(await apply(2, dualStackOf(1, { nodeKey }))).toEqual({
+    ...refused,
+    reason: { code: "node-key-missing", facts: { publicKey: nodeKey } },
+  });
+  for (const publicKey of [firstKey, added])
+    expect(await apply(2, dualStackOf(1, { publicKey, nodeKey: added }))).toEqual({
+      ...refused,
+      reason: { code: "value-rejected", facts: { field: "public_key" } },
+    });
+  expect(await readWireguard()).toContain(`  public key: ${firstKey}\n`);
+});
+
+test("a node has at most 16 keys, and a name is short", async () => {
+  const add = (id: string) => call(agentCalls.addNodeKey, { id });
+  for (let key = 2; key <= 16; key += 1) await add(`key-${key}`);
+  await expect(add("key-17")).rejects.toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining("16") },
+  });
+  expect(await add("key-16")).toEqual(await add("key-16"));
+  const { keys } = await call(agentCalls.facts, undefined);
+  expect(new Set(keys).size).toBe(16);
+  for (const id of ["", "a/b", "..", "a".repeat(41)])
+    await expect(add(id)).rejects.toMatchObject({ status: 422, body: { field: "id" } });
 });
 
 test("an in-process caller can abort; the change continues", async () => {

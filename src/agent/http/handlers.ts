@@ -77,7 +77,12 @@ export function createHandlers(context: HandlersContext): Handlers {
   }
 
   return {
-    facts: async () => ({ node, version, ...facts }),
+    facts: async () => ({ node, version, ...facts, keys: [...router.nodeKeys()] }),
+    addNodeKey: async ({ id }) => ({ publicKey: await router.addNodeKey(id) }),
+    removeNodeKey: async ({ publicKey }) => {
+      await reconciler.exclusive(() => removeNodeKey(publicKey, context));
+      return {};
+    },
     apply: (request) => apply(request, context, conflicts),
     progress: async ({ asn, generation }) => ({ steps: reconciler.progress(asn, generation) }),
     generations: async () =>
@@ -173,6 +178,21 @@ export function createHandlers(context: HandlersContext): Handlers {
       return address === null ? { result: "failed", output: "" } : queries.ping(asn, address, signal);
     },
   };
+}
+
+/** No change of a peering may run meanwhile. Throws an `HttpError` if a tunnel uses the key. */
+async function removeNodeKey(publicKey: string, { router, reconciler }: HandlersContext): Promise<void> {
+  if (publicKey === router.nodeKeys()[0]) {
+    const message = "This is the node's first WireGuard key. The agent never deletes it.";
+    throw new HttpError(409, { message });
+  }
+  const applied = Array.from(reconciler.applied().values());
+  const user = applied.find(({ routed }) => routed?.peering.nodeKey === publicKey);
+  if (user) {
+    const message = `The peering with AS${user.asn} uses this WireGuard key. Move it to another key of the node first.`;
+    throw new HttpError(409, { message });
+  }
+  await router.removeNodeKey(publicKey);
 }
 
 async function apply(

@@ -2,6 +2,8 @@ import type { ApplyOutcome } from "../../contract/agent.ts";
 import type { FieldError } from "../../contract/http-error.ts";
 import { isAsn } from "../../domain/asn.ts";
 import { checkPeering } from "../../domain/peering/check-peering.ts";
+import { parseKey } from "../../domain/peering/wireguard-key.ts";
+import type { Router } from "../drivers/router.ts";
 import type { Log } from "../log.ts";
 import { choiceOf } from "../resolve/choose-endpoint.ts";
 import { type EndpointLookup, resolveEndpoint, type EndpointRules } from "../resolve/resolve-endpoint.ts";
@@ -12,8 +14,8 @@ export interface ApplyContext {
   readonly reconciler: Reconciler;
   readonly lookup: EndpointLookup;
   readonly rules: PeeringRules;
-  /** The node's WireGuard public key. */
-  readonly nodeKey: string;
+  /** The node's WireGuard public keys. */
+  readonly nodeKeys: Router["nodeKeys"];
   readonly log: Pick<Log, "warn">;
 }
 
@@ -27,7 +29,8 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
   const applied = context.reconciler.applied().get(request.asn);
   const outcome = outcomeFromApplied(request, applied);
   if (outcome && context.reconciler.outOfSyncFindings().length === 0) return outcome;
-  const error = validateDesired(request, context.rules, context.nodeKey);
+  const nodeKeys = context.nodeKeys();
+  const error = validateDesired(request, context.rules, nodeKeys);
   if (error !== null) {
     const { asn, generation } = request;
     context.log.warn({ asn, generation, ...error }, "a value of the change is not valid");
@@ -35,7 +38,9 @@ export async function applyDesired(request: DesiredPeering, context: ApplyContex
   }
   const { desired } = request;
   if (desired === null) return context.reconciler.apply(desiredChange(request, null));
-  const { endpointHost } = desired;
+  const { endpointHost, nodeKey } = desired;
+  if (nodeKey !== undefined && !nodeKeys.includes(nodeKey))
+    return refusal({ code: "node-key-missing", facts: { publicKey: nodeKey } });
   if (endpointHost === null) {
     return context.reconciler.apply(desiredChange(request, { peering: desired, endpointAddress: null }));
   }
@@ -68,7 +73,7 @@ export interface PeeringRules extends EndpointRules {
 export function validateDesired(
   request: DesiredPeering,
   rules: PeeringRules,
-  nodeKey: string,
+  nodeKeys: readonly string[],
 ): FieldError | null {
   const { asn, generation, desired } = request;
   if (!isAsn(asn)) return { field: "asn", message: "Not an AS number." };
@@ -80,5 +85,7 @@ export function validateDesired(
     const message = `The peering is for AS${desired.asn}, but the change is for AS${asn}.`;
     return { field: "asn", message };
   }
-  return checkPeering(desired, { ...rules, nodeKey });
+  if (desired.nodeKey !== undefined && parseKey(desired.nodeKey) === null)
+    return { field: "node_key", message: "Not a WireGuard public key: 32 bytes in base64." };
+  return checkPeering(desired, { ...rules, nodeKeys });
 }

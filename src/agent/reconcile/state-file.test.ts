@@ -13,6 +13,12 @@ beforeEach(async () => {
 const state = [
   { asn: "4242420001", generation: 3, routed: routed(peeringOf(1)), database },
   { asn: "4242420002", generation: 7, routed: null, database },
+  {
+    asn: "4242420003",
+    generation: 9,
+    routed: routed(peeringOf(3, { nodeKey: peeringOf(9).publicKey })),
+    database,
+  },
 ];
 
 test("loads the saved state, including deleted peerings", async () => {

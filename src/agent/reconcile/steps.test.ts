@@ -67,6 +67,13 @@ test("a tunnel of a participant whose router connects to the node has no endpoin
   });
 });
 
+test("a tunnel that moves to another key of the node, and back to the first one", () => {
+  const [first, moved] = [routed(peeringOf(1)), routed(peeringOf(1, { nodeKey: key }))];
+  expect([...listSteps(first, moved), ...listSteps(moved, first)]).toEqual(
+    [key, null].map((publicKey) => ({ code: "node-key-changed", facts: { publicKey } })),
+  );
+});
+
 test("no step contains a pre-shared key", () => {
   const [none, one, other] = [undefined, "PSK=", "OTHER="].map((presharedKey) =>
     routed(peeringOf(1, { presharedKey })),

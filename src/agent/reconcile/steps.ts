@@ -45,7 +45,15 @@ function tunnelSteps(from: RoutedPeering, to: RoutedPeering): readonly Step[] {
     const [before, after] = [read(from), read(to)];
     return before === after ? [] : [{ code: "tunnel-changed", facts: { value, before, after } }];
   });
-  return [...changes, ...keySteps(from.peering.presharedKey, to.peering.presharedKey)];
+  return [
+    ...changes,
+    ...nodeKeySteps(from.peering.nodeKey, to.peering.nodeKey),
+    ...keySteps(from.peering.presharedKey, to.peering.presharedKey),
+  ];
+}
+
+function nodeKeySteps(before: string | undefined, after: string | undefined): readonly Step[] {
+  return before === after ? [] : [{ code: "node-key-changed", facts: { publicKey: after ?? null } }];
 }
 
 /** The steps contain neither key. */

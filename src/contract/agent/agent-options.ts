@@ -10,6 +10,8 @@ export const agentOptions = {
    * user can read (mode 0600), and no response contains it.
    */
   presharedKey: v.optional(v.string()),
+  /** The node's public key whose private key the tunnel uses, canonical base64. Absent: the node's first key. */
+  nodeKey: v.optional(v.string()),
   /** An address in the participant's own network that the node probes, canonical. */
   probeAddress: v.optional(v.string()),
 };

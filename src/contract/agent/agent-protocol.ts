@@ -8,7 +8,7 @@ import type { Transport } from "../client.ts";
  * Raise it with every change of the agent calls that the other side must know: a call, field or value that is new, gone or
  * required, or has another meaning.
  */
-export const agentProtocol = 5;
+export const agentProtocol = 6;
 
 export const protocolHeader = "peerdeck-protocol";
 

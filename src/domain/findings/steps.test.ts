@@ -16,6 +16,7 @@ const samples: { readonly [Code in Step["code"]]: Extract<Step, { code: Code }>[
   "files-written": {},
   "tunnel-created": { port: 20_001, endpoint: "198.51.100.1:51820" },
   "tunnel-changed": { value: "listenPort", before: "20001", after: "20002" },
+  "node-key-changed": { publicKey: `${"A".repeat(43)}=` },
   "preshared-key-changed": { change: "set" },
   "bird-loaded": {},
   "session-removed": { families: ["IPv4"], transport: "IPv4", hasExtendedNextHop: false },

@@ -86,6 +86,12 @@ const stepTable = {
     { change: word },
     ({ change }) => `${keyChanges[change] ?? "Changed"} the pre-shared key.`,
   ),
+  /** Null: the node's first key. */
+  "node-key-changed": stepRow({ publicKey: nullable(word) }, ({ publicKey }) =>
+    publicKey === null
+      ? "Gave the tunnel the node's first public key."
+      : `Gave the tunnel the node's public key ${publicKey}.`,
+  ),
   "bird-loaded": stepRow({}, "BIRD parsed and loaded the new configuration."),
   "session-removed": stepRow(sessionEntries, (facts) => `Removed the BGP session for ${session(facts)}.`),
   "session-created": stepRow(sessionEntries, (facts) => `Set up the BGP session for ${session(facts)}.`),

@@ -6,8 +6,8 @@ import { type CheckedField, type CheckedFieldError, InvalidFieldError } from "./
 import { checkNetworkIpv4, checkValues, type ProviderContext } from "./peering-rules.ts";
 
 export interface PeeringCheckContext extends ProviderContext {
-  /** The node's WireGuard public key. */
-  readonly nodeKey: string;
+  /** All of the node's WireGuard public keys: WireGuard drops a peer with the key of its own interface. */
+  readonly nodeKeys: readonly string[];
 }
 
 /**
@@ -24,16 +24,18 @@ export function checkPeering(peering: Peering, context: PeeringCheckContext): Ch
   }
 }
 
-function assertPeering(peering: Peering, { nodeKey, ...context }: PeeringCheckContext): void {
+function assertPeering(peering: Peering, { nodeKeys, ...context }: PeeringCheckContext): void {
   if (!isPort(peering.listenPort)) throw new InvalidFieldError("local_port", "Not a port from 1 to 65535.");
   if (peering.extendedNextHop && peering.addressFamily !== "Both")
     throw new InvalidFieldError("bgp_extnh", "Extended next hop needs both address families.");
   assertLocalIpv4(peering);
   assertFamilies(peering);
+  const [publicKey = null, ...addedKeys] = nodeKeys;
   const node = {
     tunnelIpv4: peering.localIpv4,
     linkLocal: peering.localIpv6 ?? "",
-    publicKey: nodeKey,
+    publicKey,
+    addedKeys,
   };
   const { values: canonical, errors } = checkValues(
     { ...peering, ...readCheckedOptions(peering) },

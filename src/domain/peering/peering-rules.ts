@@ -26,6 +26,8 @@ export interface NodeIdentity {
   readonly linkLocal: string;
   /** Its WireGuard public key; null while unknown. */
   readonly publicKey: string | null;
+  /** Its further keys, to which its peerings move. */
+  readonly addedKeys?: readonly string[];
 }
 
 /** What the rules need to know about the provider. */
@@ -38,7 +40,7 @@ export interface ProviderContext {
 }
 
 export interface RuleContext extends ProviderContext {
-  readonly node: Pick<NodeIdentity, "tunnelIpv4" | "linkLocal" | "publicKey">;
+  readonly node: Pick<NodeIdentity, "tunnelIpv4" | "linkLocal" | "publicKey" | "addedKeys">;
   /** The WireGuard public keys of the provider's other nodes. Absent for an agent, which knows only its own. */
   readonly otherNodeKeys?: readonly string[];
 }
@@ -212,7 +214,7 @@ function checkKey(text: string, context: RuleContext): string {
       "public_key",
       "This is not a usable WireGuard key (low-order point). Generate another one.",
     );
-  if (text === context.node.publicKey)
+  if (text === context.node.publicKey || context.node.addedKeys?.includes(text))
     throw new InvalidFieldError(
       "public_key",
       "This is the node's own key. Enter the public key of your side.",

@@ -17,6 +17,8 @@ const kindOf: Readonly<Record<keyof AgentCalls, CallKind>> = {
   apply: "changes",
   pair: "changes",
   setOtherNodes: "changes",
+  addNodeKey: "changes",
+  removeNodeKey: "changes",
   progress: "progress",
   generations: "progress",
   peerings: "progress",

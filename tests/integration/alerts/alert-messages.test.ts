@@ -87,10 +87,12 @@ test("a session that goes down and comes back is alerted once each, and a restar
   expect(down).toBe(up);
 });
 
+const nodeKey = Buffer.alloc(32, 9).toString("base64");
+
 function responseOf(path: string, isUp: boolean): unknown {
   const responses: Record<string, unknown> = {
     ...observationResponses([observed({ isUp })]),
-    "/v1/facts": { node, publicKey: Buffer.alloc(32, 9).toString("base64"), simulation: true, version: "" },
+    "/v1/facts": { node, publicKey: nodeKey, keys: [nodeKey], simulation: true, version: "" },
     "/v1/generations": [{ asn, generation: 1, present: true, database: "" }],
   };
   return responses[path];

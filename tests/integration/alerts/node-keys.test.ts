@@ -30,8 +30,10 @@ const toName = (key: string) => Buffer.from(key, "base64").toString().trimEnd();
 async function createScene(at: TestDatabase) {
   const { db, time, clock, subscribe } = await openSubscribers(at);
   let publicKey = "first";
-  const transport = async () =>
-    agentResponse({ node, publicKey: toKey(publicKey), simulation: true, version: "" });
+  const transport = async () => {
+    const key = toKey(publicKey);
+    return agentResponse({ node, publicKey: key, keys: [key], simulation: true, version: "" });
+  };
   const agents = createAgentClient(new Map([[node, transport]]));
   let signals = 0;
   const deps = {

@@ -361,7 +361,8 @@ test("agents that do not respond, are another node, or have another clock", asyn
   await agent.stop();
 
   let protocol = agentProtocol;
-  const facts = { node: "syd02", publicKey: "A".repeat(43) + "=", simulation: false, version: "1.0.0" };
+  const publicKey = `${"A".repeat(43)}=`;
+  const facts = { node: "syd02", publicKey, keys: [publicKey], simulation: false, version: "1.0.0" };
   const health = {
     status: "Issues",
     uptimeSeconds: 1,

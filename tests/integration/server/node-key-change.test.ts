@@ -17,7 +17,7 @@ test("a participant reads of a node's new public key on the peering, in a mail a
   let publicKey = randomKey();
   const transport: Transport = async (request) =>
     request.path === "/v1/facts"
-      ? agentResponse({ node, publicKey, simulation: true, version: "" })
+      ? agentResponse({ node, publicKey, keys: [publicKey], simulation: true, version: "" })
       : simulated.transport(request);
   const transports = new Map([[node, transport]]);
   const server = await profileServer({}, { transports, reconcileEveryMs: 50, watchEveryMs: 100 });

@@ -7,8 +7,8 @@ import {
   readState,
 } from "../wireguard/interface-state.ts";
 import { type Kernel, tunnelIn } from "../wireguard/kernel-state.ts";
-import type { NodeKey } from "../wireguard/node-key.ts";
 import { configFor } from "../wireguard/render.ts";
+import type { TunnelKeys } from "../wireguard/tunnel-keys.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { TunnelValue } from "./drifted-value.ts";
 import { movedEndpoint } from "./tunnel-values.ts";
@@ -30,7 +30,7 @@ export interface TunnelRepairs {
   readonly statesOf: (routed: RoutedPeering, kernel: Kernel) => InterfaceStates;
 }
 
-export function createTunnelRepairs(key: NodeKey): TunnelRepairs {
+export function createTunnelRepairs(keys: Pick<TunnelKeys, "privateKeyOf">): TunnelRepairs {
   let planned: ReadonlyMap<string, TunnelRepair & { readonly routed: RoutedPeering }> = new Map();
   /** Before the first change of this process, the tunnels are those of an earlier process. */
   let hasChanged = false;
@@ -39,12 +39,12 @@ export function createTunnelRepairs(key: NodeKey): TunnelRepairs {
     const plan = planned.get(routed.peering.asn);
     // A change of the tunnel itself sets all of its values.
     const repair = plan && isSameRouted(plan.routed, routed) ? plan : null;
-    const config = configFor(routed, key.privateKey);
+    const config = configFor(routed, keys.privateKeyOf(routed));
     const endpoint = movedEndpoint(tunnelIn(kernel, routed.peering.asn).state, routed);
     const isKept = endpoint !== null && (repair !== null || !hasChanged);
     const peers = isKept ? config.peers.map((peer) => ({ ...peer, endpoint })) : config.peers;
-    const actual = readState(kernel, routed, key, { ...config, peers });
-    const desired = expectedState(routed, key, { ...config, peers });
+    const actual = readState(kernel, routed, keys, { ...config, peers });
+    const desired = expectedState(routed, keys, { ...config, peers });
     return { actual: actual && repair ? withoutHeld(actual, desired, repair) : actual, desired };
   }
 
@@ -71,12 +71,12 @@ function withoutHeld(
   desired: InterfaceState,
   { held }: TunnelRepair,
 ): InterfaceState {
-  const { addresses, mtu, config } = desired;
+  const { addresses, mtu, config, privateKey } = desired;
   return {
     ...actual,
     ...(held.has("addresses") && { addresses }),
     ...(held.has("mtu") && { mtu }),
-    ...((held.has("wireguard") || held.has("endpoint")) && { config }),
+    ...((held.has("wireguard") || held.has("endpoint")) && { config, privateKey }),
     ...(held.has("settings") && { hasWrongSettings: false }),
   };
 }

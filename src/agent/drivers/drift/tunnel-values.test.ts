@@ -4,7 +4,7 @@ import { configFor } from "../wireguard/render.ts";
 import type { ActualTunnel } from "../wireguard/tunnel-state.ts";
 import { findDriftedValues, movedEndpoint } from "./tunnel-values.ts";
 
-const key = { privateKey: "PRIVATE=", publicKey: "PUBLIC=" };
+const keys = { privateKeyOf: () => "PRIVATE=" };
 const tunnel = routed(peeringOf(1));
 const configured = "198.51.100.1:51820";
 const elsewhere = "203.0.113.9:4242";
@@ -18,7 +18,7 @@ function actual(
   age: number | null = 10,
 ) {
   const latestHandshake = age === null ? null : Math.floor(Date.now() / 1000) - age;
-  const config = configFor(tunnel, key.privateKey);
+  const config = configFor(tunnel, keys.privateKeyOf());
   const peers = config.peers.map((peer) => ({ ...peer, endpoint, latestHandshake, rxBytes: 0, txBytes: 0 }));
   return { link, state: { ...config, peers }, hasWrongSettings: false, ...changed };
 }
@@ -38,7 +38,7 @@ test.each([
     ["mtu", "wireguard", "settings"],
   ],
 ])("%s", (_, found, values) => {
-  expect(findDriftedValues(found, tunnel, key)).toEqual(values);
+  expect(findDriftedValues(found, tunnel, keys)).toEqual(values);
 });
 
 test.each([
@@ -50,13 +50,13 @@ test.each([
   ["lost its endpoint", null, null, ["endpoint"], null],
 ])("a participant who %s", (_, endpoint, age, values, moved) => {
   const found = actual({}, endpoint, age);
-  expect(findDriftedValues(found, tunnel, key)).toEqual(values);
+  expect(findDriftedValues(found, tunnel, keys)).toEqual(values);
   expect(movedEndpoint(found.state, tunnel)).toBe(moved);
 });
 
 test("a participant without an endpoint has the one from which it connected", () => {
   const behindNat = routed(peeringOf(1, { endpointHost: null, endpointPort: null }), null);
-  const config = configFor(behindNat, key.privateKey);
+  const config = configFor(behindNat, keys.privateKeyOf());
   const peers = config.peers.map((peer) => ({
     ...peer,
     endpoint: elsewhere,
@@ -64,5 +64,5 @@ test("a participant without an endpoint has the one from which it connected", ()
     rxBytes: 0,
     txBytes: 0,
   }));
-  expect(findDriftedValues(actual({ state: { ...config, peers } }), behindNat, key)).toEqual([]);
+  expect(findDriftedValues(actual({ state: { ...config, peers } }), behindNat, keys)).toEqual([]);
 });

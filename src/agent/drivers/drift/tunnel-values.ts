@@ -1,8 +1,8 @@
 /** Compares the values of tunnels with those of the kernel, one by one, so that each can be repaired on its own. */
 import { isSameTexts, type ActualTunnel, matchesTunnel } from "../wireguard/tunnel-state.ts";
 import { tunnelAddresses, tunnelMtu } from "../wireguard/addresses.ts";
-import type { NodeKey } from "../wireguard/node-key.ts";
 import { handshakeAge, type WireguardInterface } from "../wireguard/parse-dump.ts";
+import type { TunnelKeys } from "../wireguard/tunnel-keys.ts";
 import { endpointOf } from "../routed-peering.ts";
 import { type RoutedPeering, staleHandshakeSeconds } from "../router.ts";
 import type { TunnelValue } from "./drifted-value.ts";
@@ -11,10 +11,10 @@ import type { TunnelValue } from "./drifted-value.ts";
 export function findDriftedValues(
   { link, state, hasWrongSettings }: ActualTunnel,
   routed: RoutedPeering,
-  key: NodeKey,
+  keys: Pick<TunnelKeys, "privateKeyOf">,
 ): readonly TunnelValue[] {
   if (link?.up !== true) return ["link"];
-  const isConfigured = matchesTunnel(state, routed, key);
+  const isConfigured = matchesTunnel(state, routed, keys);
   const drifted: Readonly<Record<Exclude<TunnelValue, "link">, boolean>> = {
     addresses: !isSameTexts(link.addresses, tunnelAddresses(routed.peering)),
     mtu: link.mtu !== tunnelMtu(routed.peering),

@@ -13,12 +13,14 @@ import { endpointInUse, handshakeAge, type WireguardInterface } from "../wiregua
 
 /**
  * `port`: another program uses its UDP port. `name`: another program's interface has its name. `ipv6`: the kernel's IPv6 is
- * disabled; the tunnel runs without its IPv6 addresses. `wireguard-go`: it did not start. `command`: another command failed.
+ * disabled; the tunnel runs without its IPv6 addresses. `key`: the node does not have its WireGuard key. `wireguard-go`: it did
+ * not start. `command`: another command failed.
  */
 export type LeftOutCause =
   | { readonly kind: "port" }
   | { readonly kind: "name" }
   | { readonly kind: "ipv6" }
+  | { readonly kind: "key"; readonly publicKey: string }
   | { readonly kind: "wireguard-go" | "command"; readonly error: ProcessError };
 
 export interface LeftOutTunnel {
@@ -57,6 +59,8 @@ export function refusalOf({ routed: { peering }, cause }: LeftOutTunnel): Router
       );
     case "ipv6":
       return new RouterRefusedError(nodeWithoutIpv6);
+    case "key":
+      return new RouterRefusedError({ code: "node-key-missing", facts: { publicKey: cause.publicKey } });
     case "wireguard-go":
     case "command":
       return new RouterRefusedError({ code: "tunnel-not-set-up", facts: {} }, { cause: cause.error });
@@ -138,5 +142,7 @@ function describeOne({ routed: { peering }, cause }: NamedTunnel): Finding {
       return { code: "tunnel-command-failed", facts: { asn, output: toOutput(cause.error.message) } };
     case "name":
       return { code: "tunnel-name-taken", facts: { asn, interface: interfaceName(asn) } };
+    case "key":
+      return { code: "tunnel-key-missing", facts: { asn, publicKey: cause.publicKey } };
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ProcessError, ProcessTimeoutError } from "#system/processes.ts";
 import { dualStackOf, routed } from "../../fixtures/peerings.ts";
+import type { RoutedPeering } from "../router.ts";
 import { createRetrySchedule } from "./retry-schedule.ts";
 import { planTunnels, type PlanOptions } from "./tunnel-plan.ts";
 
@@ -15,6 +16,7 @@ const open = (options: Partial<PlanOptions> = {}) =>
     requested: new Set(),
     leftOut: new Map(),
     retries: createRetrySchedule(() => now),
+    hasKey: () => true,
     ...options,
   });
 const fail = async () => Promise.reject(new ProcessError("ip -batch - exited with 1: Invalid argument"));
@@ -75,6 +77,17 @@ test("after three peers whose command timed out, others between them or not, the
     });
   expect(tried).toEqual([1, 2, 3, 4].map(asnOf));
   expect([...plan.leftOut().keys()]).toEqual([1, 2, 4, 5].map(asnOf));
+});
+
+test("a tunnel whose key the node does not have is left out, and refused if it was requested", async () => {
+  const asn = asnOf(1);
+  const nodeKey = Buffer.alloc(32, 9).toString("base64");
+  const moved = new Map(desired).set(asn, routed(dualStackOf(1, { nodeKey })));
+  const options = { desired: moved, hasKey: ({ peering }: RoutedPeering) => peering.nodeKey === undefined };
+  expect([...(await open(options)).leftOut().keys()]).toContain(asn);
+  await expect(open({ ...options, requested: new Set([asn]) })).rejects.toMatchObject({
+    finding: { code: "node-key-missing", facts: { publicKey: nodeKey } },
+  });
 });
 
 test("a requested tunnel is refused, and what concerns all tunnels is no tunnel's own failure", async () => {

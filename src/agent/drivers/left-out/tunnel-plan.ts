@@ -41,6 +41,8 @@ export interface PlanOptions {
   /** The tunnels that the previous change left out. */
   readonly leftOut: LeftOutTunnels;
   readonly retries: RetrySchedule;
+  /** Whether the node has the WireGuard key of the tunnel. */
+  readonly hasKey: (tunnel: RoutedPeering) => boolean;
 }
 
 /** After so many failures in a row, the other tunnels are not tried: each may take seconds. */
@@ -52,7 +54,7 @@ const maxFailuresInRow = 3;
 const maxPeerTimeouts = 3;
 
 export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
-  const { desired, requested, retries } = options;
+  const { desired, requested, retries, hasKey } = options;
   const toRun = new Map(desired);
   const leftOut = new Map<string, LeftOutTunnel>();
   const rank = ({ peering: { asn } }: RoutedPeering) => (requested.has(asn) ? -1 : retries.failures(asn));
@@ -99,6 +101,11 @@ export async function planTunnels(options: PlanOptions): Promise<TunnelPlan> {
   }
   for (const [asn, { cause }] of options.leftOut) {
     if (!requested.has(asn) && !retries.isDue(asn)) leaveOut(asn, cause);
+  }
+  // Last, because a tunnel without IPv6 runs.
+  for (const [asn, routed] of desired) {
+    const { nodeKey } = routed.peering;
+    if (nodeKey !== undefined && !hasKey(routed)) leaveOut(asn, { kind: "key", publicKey: nodeKey });
   }
   return {
     toRun: () => Array.from(toRun.values()),

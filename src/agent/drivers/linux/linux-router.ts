@@ -24,11 +24,11 @@ import { openRouterProbes } from "../probes/router-probes.ts";
 import { type Router, RouterBusyError } from "../router.ts";
 import { createHandshakeKick } from "../wireguard/handshake-kick.ts";
 import { openInterfaceCommands } from "../wireguard/interface-commands.ts";
-import { openNodeKey } from "../wireguard/node-key.ts";
 import { openOwnedInterfaces, ownedInterfacesFile } from "../wireguard/owned-interfaces.ts";
 import { createWireguardReader } from "../wireguard/read-interfaces.ts";
 import { watchSessions } from "../session-watch/watch-sessions.ts";
 import { showTunnel } from "../wireguard/show-tunnel.ts";
+import { openTunnelKeys } from "../wireguard/tunnel-keys.ts";
 import { createTunnels } from "../wireguard/tunnels.ts";
 import { type ApplyOrder, applyOrder } from "./apply-steps.ts";
 import { readExposure } from "./exposure.ts";
@@ -44,7 +44,7 @@ export interface LinuxRouterOptions {
   readonly node: string;
   /** The provider's AS number. */
   readonly providerAsn: string;
-  /** The folder for the node's key and the list of its own interfaces. */
+  /** The folder for the node's keys and the list of its own interfaces. */
   readonly stateDir: string;
   /** The folder whose `current/*.conf` bird.conf includes; no other program writes there. */
   readonly birdDir: string;
@@ -77,15 +77,18 @@ export const commandsWithInput: readonly WaitingCommand[] = [
   { program: "ip", args: ["-batch", "-"] },
 ];
 
-/** Opens the node's key, or creates it, and adds the node's addresses. Changes neither WireGuard nor BIRD before the first `set`. */
+/**
+ * Opens the node's keys, or creates the first one, and adds the node's addresses. Changes neither WireGuard nor BIRD before the
+ * first `set`.
+ */
 export async function createLinuxRouter(options: LinuxRouterOptions): Promise<LinuxRouter> {
   const { providerAsn, stateDir, birdDir, unloadedChanges, run, clock, log } = options;
-  const key = await openNodeKey(stateDir);
+  const keys = await openTunnelKeys(stateDir);
   const owned = await openOwnedInterfaces(join(stateDir, ownedInterfacesFile));
   const bird = createBirdControl(options.birdSocket);
   const commands = await openInterfaceCommands(run, stateDir, clock.sleep);
   const wireguard = createWireguardReader(run, clock);
-  const tunnels = createTunnels({ run, wireguard, commands, owned, key, clock });
+  const tunnels = createTunnels({ run, wireguard, commands, owned, keys, clock });
   const firewall = createFirewall({ run, policy: options.firewall, owned });
   const generations = createGenerations({
     folder: birdDir,
@@ -110,7 +113,7 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     clock,
     log,
   });
-  const kick = createHandshakeKick({ run, commands, privateKey: key.privateKey, clock, log });
+  const kick = createHandshakeKick({ run, commands, keys, clock, log });
   const usage = createUsageMeter(bird);
   const changes = createRouterChanges({
     bird,
@@ -189,7 +192,8 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
   }
 
   return {
-    facts: async () => ({ publicKey: key.publicKey, simulation: false }),
+    ...keys.ofNode,
+    facts: async () => ({ publicKey: keys.ofNode.nodeKeys()[0], simulation: false }),
     set: (desired, report) => {
       queries.expectChanges(report.requested);
       const done = changes.set(desired, report).finally(forwarding.noteChange);

@@ -5,11 +5,11 @@
  * Invariant: the peerings are replaced in one step, after the last pause of a set. A set that is refused or
  * interrupted before leaves them unchanged.
  */
-import { createHash } from "node:crypto";
 import type { Peering } from "#contract/agent.ts";
 import { type Family, interfaceName } from "#domain/peering/bgp-sessions.ts";
 import type { Clock } from "../../clock.ts";
 import { isSamePeering, nodeSidesOf } from "../routed-peering.ts";
+import type { NodeKeys } from "../node-keys.ts";
 import { createRefusedFacts } from "../refused-facts.ts";
 import {
   type RoutedPeering,
@@ -24,6 +24,7 @@ import { healthAt, usageAt } from "./host.ts";
 import { linksOf } from "./links.ts";
 import { pingText } from "./ping-text.ts";
 import { createSimulatedRoutes, type RegisteredRoute } from "./routes.ts";
+import { createSimulatedKeys } from "./simulated-keys.ts";
 import {
   inventRoundTrip,
   probesOf,
@@ -61,6 +62,8 @@ export interface SimulatedRouterOptions {
   readonly endpointRoundTripMs?: (endpoint: string) => number;
   /** All routes of the simulated network. Without them, routes are generated. */
   readonly registered?: readonly RegisteredRoute[];
+  /** Without it, added keys are forgotten when the process ends. */
+  readonly keys?: NodeKeys;
   /** The participants from which the provider has the routes, by AS number, with the names of their nodes. Unknown by default. */
   readonly neighbours?: ReadonlyMap<string, readonly string[]>;
 }
@@ -75,7 +78,7 @@ const pingCount = 4;
 
 export function createSimulatedRouter(options: SimulatedRouterOptions): SimulatedRouter {
   const { node, nodes, neighbours, providerAsn, clock, timeScale, reachable = () => true } = options;
-  const publicKey = createHash("sha256").update(`simulated node ${node}`).digest("base64");
+  const { keys = createSimulatedKeys(node) } = options;
   const openedAt = clock.now();
   const routes = createSimulatedRoutes(options);
   const { endpointRoundTripMs = (endpoint: string) => inventRoundTrip(node, endpoint) } = options;
@@ -155,7 +158,8 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     setMode: (next) => {
       mode = next;
     },
-    facts: async () => ({ publicKey, simulation: true }),
+    ...keys,
+    facts: async () => ({ publicKey: keys.nodeKeys()[0], simulation: true }),
     set: online(set),
     findDrift: online(() => []),
     observe: online(() => {
@@ -193,7 +197,7 @@ export function createSimulatedRouter(options: SimulatedRouterOptions): Simulate
     details: online((asn) => {
       const { now, peer, peering, sessions } = viewOf(asn);
       return {
-        wireguard: wgShow(publicKey, peer.routed, tunnelAt(peer, now)),
+        wireguard: wgShow(peering.nodeKey ?? keys.nodeKeys()[0], peer.routed, tunnelAt(peer, now)),
         bgp: birdcProtocols(sessions, { peering, providerAsn, now }),
       };
     }),
@@ -266,6 +270,7 @@ function nextPeer(before: SimulatedPeer | undefined, fresh: SimulatedPeer): Simu
     old.endpointAddress === next.endpointAddress &&
     old.peering.endpointPort === next.peering.endpointPort &&
     old.peering.publicKey === next.peering.publicKey &&
+    old.peering.nodeKey === next.peering.nodeKey &&
     old.peering.listenPort === next.peering.listenPort;
   const bgpKeys = [
     "addressFamily",

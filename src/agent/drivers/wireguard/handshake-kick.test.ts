@@ -9,17 +9,24 @@ import type { InterfaceCommands } from "./interface-commands.ts";
 test("restarts the handshake of a peer with an endpoint, and of no other", async () => {
   const clock = createManualClock();
   const done: string[] = [];
-  const record = (command: string) => async (name: string) => void done.push(`${command} ${name}`);
-  const commands = { removePeer: record("remove"), configure: record("configure") };
+  const commands = {
+    removePeer: async (name: string) => void done.push(`remove ${name}`),
+    configure: async (name: string, config: string) =>
+      void done.push(`configure ${name}`, ...config.split("\n").slice(1, 2)),
+  };
   await using kick = createHandshakeKick({
     run: async () => processResult("PEER=\t0\n"),
     commands: commands as unknown as InterfaceCommands,
-    privateKey: "KEY=",
+    keys: { privateKeyOf: ({ peering }) => `KEY OF ${peering.asn}=` },
     clock,
     log,
   });
   kick.watch([routed(peeringOf(1, { endpointHost: null, endpointPort: null })), routed(peeringOf(2))]);
   await clock.advance(300);
   await expect.poll(kick.isBusy).toBe(false);
-  expect(done).toEqual(["remove dn42_4242420002", "configure dn42_4242420002"]);
+  expect(done).toEqual([
+    "remove dn42_4242420002",
+    "configure dn42_4242420002",
+    "PrivateKey = KEY OF 4242420002=",
+  ]);
 });

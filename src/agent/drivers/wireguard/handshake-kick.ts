@@ -10,6 +10,7 @@ import { type Run, runOk } from "#system/processes.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
 import { configFor, renderConfig } from "./render.ts";
+import type { TunnelKeys } from "./tunnel-keys.ts";
 
 export interface HandshakeKick extends AsyncDisposable {
   /** Monitors the handshakes of changed tunnels; returns at once. */
@@ -25,11 +26,11 @@ const graceMs = 300;
 export function createHandshakeKick(options: {
   readonly run: Run;
   readonly commands: InterfaceCommands;
-  readonly privateKey: string;
+  readonly keys: Pick<TunnelKeys, "privateKeyOf">;
   readonly clock: Clock;
   readonly log: Log;
 }): HandshakeKick {
-  const { run, commands, privateKey, clock, log } = options;
+  const { run, commands, keys, clock, log } = options;
   let stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
   let activeKicks = 0;
@@ -39,7 +40,7 @@ export function createHandshakeKick(options: {
     for (const routed of restarted) {
       if (signal.aborted) return;
       const name = interfaceName(routed.peering.asn);
-      const config = configFor(routed, privateKey);
+      const config = configFor(routed, keys.privateKeyOf(routed));
       // Only the other end can start the handshake, and the removal of the peer would end it.
       if (config.peers.every(({ endpoint }) => endpoint === null)) continue;
       const handshakes = await runOk(run, "wg", ["show", name, "latest-handshakes"]);

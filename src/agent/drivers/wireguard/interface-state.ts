@@ -1,13 +1,14 @@
 import type { RoutedPeering } from "../router.ts";
 import { type Link, tunnelAddresses, tunnelMtu } from "./addresses.ts";
 import { type Kernel, tunnelIn } from "./kernel-state.ts";
-import type { NodeKey } from "./node-key.ts";
 import { configFor, renderConfig } from "./render.ts";
+import type { TunnelKeys } from "./tunnel-keys.ts";
 import { configOf } from "./tunnel-state.ts";
 
 /** The state of a tunnel's interface, desired or actual. */
 export interface InterfaceState extends Link {
   readonly config: string;
+  readonly privateKey: string | undefined;
   readonly hasWrongSettings: boolean;
 }
 
@@ -17,14 +18,17 @@ export interface InterfaceStates {
   readonly desired: InterfaceState;
 }
 
+type PrivateKeys = Pick<TunnelKeys, "privateKeyOf">;
+
 /** @param config another configuration than the peering's */
 export function expectedState(
   routed: RoutedPeering,
-  { privateKey }: NodeKey,
-  config = configFor(routed, privateKey),
+  keys: PrivateKeys,
+  config = configFor(routed, keys.privateKeyOf(routed)),
 ): InterfaceState {
   return {
     config: renderConfig(config),
+    privateKey: config.privateKey,
     mtu: tunnelMtu(routed.peering),
     addresses: tunnelAddresses(routed.peering),
     up: true,
@@ -36,9 +40,11 @@ export function expectedState(
 export function readState(
   kernel: Kernel,
   routed: RoutedPeering,
-  { privateKey }: NodeKey,
-  config = configFor(routed, privateKey),
+  keys: PrivateKeys,
+  config = configFor(routed, keys.privateKeyOf(routed)),
 ): InterfaceState | undefined {
   const { link, state, hasWrongSettings } = tunnelIn(kernel, routed.peering.asn);
-  return link && { ...link, config: configOf(state, config), hasWrongSettings };
+  return (
+    link && { ...link, config: configOf(state, config), privateKey: state?.privateKey, hasWrongSettings }
+  );
 }

@@ -2,9 +2,9 @@
 import { isSamePeering, withoutProbeAddress } from "../routed-peering.ts";
 import type { RoutedPeering } from "../router.ts";
 import type { Link } from "./addresses.ts";
-import type { NodeKey } from "./node-key.ts";
 import type { WireguardConfig, WireguardInterface } from "./parse-dump.ts";
 import { configFor, renderConfig } from "./render.ts";
+import type { TunnelKeys } from "./tunnel-keys.ts";
 
 export type RoutedSet = ReadonlyMap<string, RoutedPeering>;
 
@@ -32,9 +32,9 @@ export function configOf(state: WireguardInterface | undefined, desired: Wiregua
 export function matchesTunnel(
   state: WireguardInterface | undefined,
   routed: RoutedPeering,
-  key: NodeKey,
+  keys: Pick<TunnelKeys, "privateKeyOf">,
 ): boolean {
-  return matchesConfig(state, configFor(routed, key.privateKey));
+  return matchesConfig(state, configFor(routed, keys.privateKeyOf(routed)));
 }
 
 function matchesConfig(state: WireguardInterface | undefined, desired: WireguardConfig): boolean {

@@ -19,10 +19,10 @@ import { findStartable, planTunnels, type StartableTunnels } from "../left-out/t
 import type { Link } from "./addresses.ts";
 import type { InterfaceCommands } from "./interface-commands.ts";
 import { readKernel, tunnelIn } from "./kernel-state.ts";
-import type { NodeKey } from "./node-key.ts";
 import type { OwnedInterfaces } from "./owned-interfaces.ts";
 import type { WireguardReader } from "./read-interfaces.ts";
 import { beginTunnelChange, type ChangedTunnels, type TunnelChange } from "./change/tunnel-change.ts";
+import type { TunnelKeys } from "./tunnel-keys.ts";
 import { asnOf, isSameSet, type RoutedSet } from "./tunnel-state.ts";
 
 export interface Tunnels {
@@ -74,14 +74,14 @@ export interface TunnelsOptions {
   readonly wireguard: WireguardReader;
   readonly commands: InterfaceCommands;
   readonly owned: OwnedInterfaces;
-  readonly key: NodeKey;
+  readonly keys: TunnelKeys;
   readonly clock: Pick<Clock, "now">;
 }
 
 export function createTunnels(options: TunnelsOptions): Tunnels {
-  const { run, wireguard, commands, owned, key, clock } = options;
+  const { run, wireguard, commands, owned, keys, clock } = options;
   const retries = createRetrySchedule(clock.now);
-  const repairs = createTunnelRepairs(key);
+  const repairs = createTunnelRepairs(keys);
   let known: RoutedSet | null = null;
   let leftOut: LeftOutTunnels = new Map();
   let change: TunnelChange | null = null;
@@ -90,9 +90,9 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
 
   async function createLinks(desired: RoutedSet, requested: ReadonlySet<string>): Promise<void> {
     change = null;
-    const plan = await planTunnels({ desired, requested, leftOut, retries });
+    const plan = await planTunnels({ desired, requested, leftOut, retries, hasKey: keys.has });
     const before = known && plan.stillKnown(known);
-    const parts = { commands, owned, key, repairs, readKernel: readKernelState };
+    const parts = { commands, owned, keys, repairs, readKernel: readKernelState };
     change = await beginTunnelChange({ ...parts, plan, desired, before, leftOutBefore: leftOut });
     known = null;
     await change.createLinks();
@@ -122,7 +122,7 @@ export function createTunnels(options: TunnelsOptions): Tunnels {
     const kernel = await readKernelState();
     const compared = Array.from(
       known,
-      ([asn, routed]) => [asn, findDriftedValues(tunnelIn(kernel, asn), routed, key)] as const,
+      ([asn, routed]) => [asn, findDriftedValues(tunnelIn(kernel, asn), routed, keys)] as const,
     );
     const values = new Map(compared.filter(([, drifted]) => drifted.length > 0));
     return { values, links: kernel.links };

@@ -63,6 +63,17 @@ export const deploymentFindings = {
       participantFix: "Submit again to get another port.",
     },
   ),
+  "node-key-missing": findingRow(
+    { publicKey: word },
+    {
+      ...refused,
+      sentence: "The node lacks the tunnel's WireGuard key",
+      explanation: ({ publicKey }) =>
+        `The node does not have the WireGuard key ${publicKey}, which the tunnel should use.`,
+      participantFix: "Contact support.",
+      providerFix: "Move the peering to another key of the node.",
+    },
+  ),
   "interface-taken": findingRow(
     {},
     {

@@ -104,6 +104,16 @@ export const routerFindings = {
       providerFix: "Remove or rename that interface. The tunnel starts when its name is free.",
     },
   ),
+  "tunnel-key-missing": findingRow(
+    { asn: word, publicKey: word },
+    {
+      ...operatorOnly,
+      explanation: ({ asn, publicKey }) =>
+        `The tunnel of AS${asn} cannot be set up: the node does not have the WireGuard key ${publicKey}.`,
+      providerFix:
+        "Restore the key's file into state_dir and restart the agent, or move the peering to another key of the node.",
+    },
+  ),
   "wireguard-go-failed": findingRow(
     { asn: word, output },
     {

@@ -25,7 +25,15 @@ export function createNodeCalls(node: string, database: string, peerings: readon
   const age = () => (Date.now() - startedAt) / 1000;
   const present = () => [...applied.values()].flatMap(({ peering }) => peering ?? []);
   return {
-    facts: async () => ({ node, publicKey: keyOf(node), simulation: true, version: "1.0.0" }),
+    facts: async () => ({
+      node,
+      publicKey: keyOf(node),
+      keys: [keyOf(node)],
+      simulation: true,
+      version: "1.0.0",
+    }),
+    addNodeKey: async ({ id }) => ({ publicKey: keyOf(id) }),
+    removeNodeKey: async () => ({}),
     apply: async ({ asn, generation, desired, database: owner }) => {
       applied.set(asn, { generation, database: owner, peering: desired });
       return { outcome: "applied", steps: [], reason: null };

@@ -3,14 +3,14 @@ import { linkChange } from "../addresses.ts";
 import type { InterfaceCommands } from "../interface-commands.ts";
 import { expectedState, readState } from "../interface-state.ts";
 import { type Kernel, type Ports, portsIn } from "../kernel-state.ts";
-import type { NodeKey } from "../node-key.ts";
 import { renderConfig } from "../render.ts";
+import type { TunnelKeys } from "../tunnel-keys.ts";
 import { asnOf, type RoutedSet } from "../tunnel-state.ts";
 import { setLink, setPeer } from "./set-tunnel.ts";
 
 export interface RestoreOptions {
   readonly commands: InterfaceCommands;
-  readonly key: NodeKey;
+  readonly keys: Pick<TunnelKeys, "privateKeyOf">;
   readonly readKernel: () => Promise<Kernel>;
   /** The interfaces to restore. */
   readonly names: readonly string[];
@@ -37,25 +37,25 @@ export async function restoreTunnels(part: "config" | "all", options: RestoreOpt
 const routedOf = (name: string, { before }: RestoreOptions) => before?.get(asnOf(name));
 
 async function restoreConfig(name: string, kernelNow: Kernel, options: RestoreOptions): Promise<void> {
-  const { commands, key, kernelBefore } = options;
+  const { commands, keys, kernelBefore } = options;
   const [stateNow, stateBefore] = [kernelNow.states.get(name), kernelBefore?.states.get(name)];
   const routed = routedOf(name, options);
   if (!stateNow) return;
   if (routed) {
-    const actual = readState(kernelNow, routed, key);
-    await setPeer(commands, name, { actual, desired: expectedState(routed, key) });
+    const actual = readState(kernelNow, routed, keys);
+    await setPeer(commands, routed, { actual, desired: expectedState(routed, keys) });
   } else if (stateBefore && renderConfig(stateNow) !== renderConfig(stateBefore))
     await commands.configure(name, renderConfig(stateBefore));
 }
 
 /** A tunnel that is not known gets its earlier state in the kernel, even if another program had set that state. */
 async function restoreInterface(name: string, kernelNow: Kernel, options: RestoreOptions): Promise<void> {
-  const { commands, key, kernelBefore } = options;
+  const { commands, keys, kernelBefore } = options;
   const routed = routedOf(name, options);
   if (routed) {
-    const states = { actual: readState(kernelNow, routed, key), desired: expectedState(routed, key) };
+    const states = { actual: readState(kernelNow, routed, keys), desired: expectedState(routed, keys) };
     await setLink(commands, name, states);
-    await setPeer(commands, name, states);
+    await setPeer(commands, routed, states);
     return;
   }
   const [previous, current] = [kernelBefore?.links.get(name), kernelNow.links.get(name)];

@@ -14,10 +14,10 @@ import type { RoutedPeering } from "../../router.ts";
 import type { InterfaceCommands } from "../interface-commands.ts";
 import { expectedState, type InterfaceStates } from "../interface-state.ts";
 import { type Kernel, type Ports, portsIn, tunnelIn, withoutPorts } from "../kernel-state.ts";
-import type { NodeKey } from "../node-key.ts";
 import type { OwnedInterfaces } from "../owned-interfaces.ts";
 import { releasePorts, restoreTunnels } from "./restore-tunnels.ts";
 import { setLink, setPeer } from "./set-tunnel.ts";
+import type { TunnelKeys } from "../tunnel-keys.ts";
 import { asnOf, isSameRouted, type RoutedSet } from "../tunnel-state.ts";
 
 export interface TunnelChange {
@@ -44,7 +44,7 @@ export interface ChangedTunnels {
 export interface TunnelChangeOptions {
   readonly commands: InterfaceCommands;
   readonly owned: OwnedInterfaces;
-  readonly key: NodeKey;
+  readonly keys: Pick<TunnelKeys, "privateKeyOf">;
   readonly repairs: Pick<TunnelRepairs, "statesOf" | "isRepeated">;
   readonly readKernel: () => Promise<Kernel>;
   readonly plan: TunnelPlan;
@@ -56,7 +56,7 @@ export interface TunnelChangeOptions {
 
 /** Finds what changes. Changes only the list of owned interfaces. */
 export async function beginTunnelChange(options: TunnelChangeOptions): Promise<TunnelChange> {
-  const { commands, owned, key, repairs, plan, desired, before, leftOutBefore } = options;
+  const { commands, owned, keys, repairs, plan, desired, before, leftOutBefore } = options;
   let changed = plan.toRun().filter((routed) => {
     const previous = before?.get(routed.peering.asn);
     return !previous || !isSameRouted(previous, routed);
@@ -103,7 +103,7 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
   function statesOf(routed: RoutedPeering): InterfaceStates {
     const previous = before?.get(routed.peering.asn);
     if (!previous && kernel) return repairs.statesOf(routed, withoutPorts(kernel, released));
-    return { actual: previous && expectedState(previous, key), desired: expectedState(routed, key) };
+    return { actual: previous && expectedState(previous, keys), desired: expectedState(routed, keys) };
   }
 
   async function createLinks(): Promise<void> {
@@ -130,9 +130,7 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
     await releasePorts(portsBefore, portsOf(desired), release);
     for (const { routed, states } of linked) {
       const { asn } = routed.peering;
-      const isRestarted = await plan.attempt("peer", asn, () =>
-        setPeer(commands, interfaceName(asn), states),
-      );
+      const isRestarted = await plan.attempt("peer", asn, () => setPeer(commands, routed, states));
       if (isRestarted === true) restarted.push(routed);
       if (isRestarted !== null && isRepair(routed)) repaired.push(asn);
     }
@@ -142,7 +140,7 @@ export async function beginTunnelChange(options: TunnelChangeOptions): Promise<T
     const { asn } = routed.peering;
     const isKnown = before?.has(asn) === true || created.includes(interfaceName(asn));
     const canHaveDrifted = kernel !== null && !isKnown && !repairs.isRepeated(asn);
-    const hasDrifted = canHaveDrifted && findDriftedValues(tunnelIn(kernel, asn), routed, key).length > 0;
+    const hasDrifted = canHaveDrifted && findDriftedValues(tunnelIn(kernel, asn), routed, keys).length > 0;
     return hasDrifted || (leftOutBefore.has(asn) && !plan.leftOut().has(asn));
   }
 
