@@ -61,7 +61,13 @@ async function openScenario(
   const joined = peeringOf(first + 1, { publicKey: keys.publicKey });
   const unjoined = peeringOf(first + 3);
   const subject = dualStackOf(first + 2, { localIpv4: "172.20.16.1" });
+  const order = sequentialOrder(0);
+  const agent = await startAgent(host, {}, { order });
+  const { publicKey: nodeKey } = await agent.post<{ readonly publicKey: string }>("/v1/node-keys", {
+    id: "added",
+  });
   const edited = peeringOf(first + 2, {
+    nodeKey,
     listenPort: subject.listenPort + 1000,
     endpointPort: 51_900,
     publicKey: Buffer.alloc(32, 90 + first).toString("base64"),
@@ -69,8 +75,6 @@ async function openScenario(
     mtu: 1412,
     presharedKey: Buffer.alloc(32, 1).toString("base64"),
   });
-  const order = sequentialOrder(0);
-  const agent = await startAgent(host, {}, { order });
   await agent.apply(unjoined.asn, unjoined);
   await agent.apply(joined.asn, joined);
   const { publicKey } = await agent.facts();

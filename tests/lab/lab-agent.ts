@@ -34,10 +34,21 @@ export interface Breakpoint {
   readonly atStep: (steps: readonly string[]) => Promise<void>;
 }
 
+/** The response of a call, null without one, and the call's steps. */
+export interface Traced<T> {
+  readonly value: T | null;
+  readonly error: string | null;
+  readonly steps: readonly string[];
+}
+
 export interface LabAgent extends AsyncDisposable {
   /**
-   * @param breakpoint a step of an earlier run of the change, with its number; `atStep` is called before it
+   * Calls the agent's API and records the steps.
+   *
+   * @param breakpoint a step of an earlier run of the call, with its number; `atStep` is called before it
    */
+  readonly trace: <T>(path: string, body: object, breakpoint?: Breakpoint) => Promise<Traced<T>>;
+  /** @param breakpoint as of `trace` */
   readonly apply: (asn: string, desired: Peering | null, breakpoint?: Breakpoint) => Promise<ApplyResult>;
   readonly generations: () => Promise<readonly AgentGeneration[]>;
   /** The steps, as the server reads them, of the change that takes an AS to this generation. */
@@ -99,23 +110,46 @@ export async function startAgent(
   const get = <T>(path: string) => call({ call: "request", path }) as Promise<T>;
   const post = <T>(path: string, body: object) => call({ call: "request", path, body }) as Promise<T>;
   const generations = () => get<readonly AgentGeneration[]>("/v1/generations");
+
+  async function trace<T>(path: string, body: object, breakpoint?: Breakpoint): Promise<Traced<T>> {
+    const reached = Promise.withResolvers<void>();
+    let wasReached = false;
+    whenPaused = async (steps) => {
+      wasReached = true;
+      try {
+        if (!breakpoint || (breakpoint.name ?? steps.at(-1)) !== steps.at(-1))
+          throw new Error(`the last step is not ${breakpoint?.name}: ${steps.join(", ")}`);
+        await breakpoint.atStep(steps);
+        reached.resolve();
+        call({ call: "resume" }).catch(() => {});
+      } catch (error) {
+        reached.reject(error);
+      }
+    };
+    const pending = call({ call: "trace", path, body, pauseAt: breakpoint?.number ?? null }) as Promise<{
+      readonly value: T;
+      readonly steps: readonly string[];
+    }>;
+    const traced = pending.then(
+      (response): Traced<T> => ({ ...response, error: null }),
+      (error: Error): Traced<T> => ({ value: null, error: error.message, steps: [] }),
+    );
+    if (breakpoint) {
+      const rejectIfMissed = async () => {
+        const { steps } = await traced;
+        if (!wasReached)
+          reached.reject(new Error(`there was no step ${breakpoint.number} in ${steps.join(", ")}`));
+      };
+      void rejectIfMissed();
+      await reached.promise;
+    }
+    return traced;
+  }
+
   return {
+    trace,
     apply: async (asn, desired, breakpoint) => {
       const known = (await generations()).find((one) => one.asn === asn);
-      const reached = Promise.withResolvers<void>();
-      let wasReached = false;
-      whenPaused = async (steps) => {
-        wasReached = true;
-        try {
-          if (!breakpoint || (breakpoint.name ?? steps.at(-1)) !== steps.at(-1))
-            throw new Error(`the last step is not ${breakpoint?.name}: ${steps.join(", ")}`);
-          await breakpoint.atStep(steps);
-          reached.resolve();
-          call({ call: "resume" }).catch(() => {});
-        } catch (error) {
-          reached.reject(error);
-        }
-      };
       const request = {
         asn,
         generation: (known?.generation ?? 0) + 1,
@@ -123,32 +157,10 @@ export async function startAgent(
         database,
         knownGenerations: known ? [known.generation] : [],
       };
-      const pendingApply = call({
-        call: "apply",
-        desired: request,
-        pauseAt: breakpoint?.number ?? null,
-      }) as Promise<{
-        readonly value: ApplyOutcome;
-        readonly steps: readonly string[];
-      }>;
-      const applied = pendingApply.then(
-        ({ value: { outcome, reason }, steps }): ApplyResult => ({
-          outcome,
-          reason: reason === null ? "" : JSON.stringify(reason),
-          steps,
-        }),
-        (error: Error): ApplyResult => ({ outcome: null, reason: error.message, steps: [] }),
-      );
-      if (breakpoint) {
-        const rejectIfMissed = async () => {
-          const { steps } = await applied;
-          if (!wasReached)
-            reached.reject(new Error(`there was no step ${breakpoint.number} in ${steps.join(", ")}`));
-        };
-        void rejectIfMissed();
-        await reached.promise;
-      }
-      return applied;
+      const { value, error, steps } = await trace<ApplyOutcome>("/v1/apply", request, breakpoint);
+      if (value === null) return { outcome: null, reason: error ?? "", steps };
+      const { outcome, reason } = value;
+      return { outcome, reason: reason === null ? "" : JSON.stringify(reason), steps };
     },
     generations,
     progress: async (asn, generation) => {

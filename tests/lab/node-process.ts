@@ -21,7 +21,6 @@ import { createSetRecord } from "../../src/agent/fixtures/set-record.ts";
 import type { Finding } from "../../src/domain/findings/findings.ts";
 import { runProcess } from "../../src/system/processes.ts";
 import { keepProcessesWaiting } from "../../src/system/waiting-processes.ts";
-import type { DesiredPeering } from "../../src/agent/reconcile/change.ts";
 import { createOtherNodesFile } from "../../src/agent/reconcile/other-nodes.ts";
 import { createStateFile } from "../../src/agent/reconcile/state-file.ts";
 import { onlyRoutable } from "../../src/agent/resolve/routable-addresses.ts";
@@ -50,7 +49,12 @@ export type NodeCall =
       readonly requested: readonly string[];
     }
   | { readonly call: "ask"; readonly name: keyof LinuxRouter; readonly args: readonly string[] }
-  | { readonly call: "apply"; readonly desired: DesiredPeering; readonly pauseAt: number | null }
+  | {
+      readonly call: "trace";
+      readonly path: string;
+      readonly body: object;
+      readonly pauseAt: number | null;
+    }
   | { readonly call: "resume" }
   | { readonly call: "request"; readonly path: string; readonly body?: object };
 
@@ -120,8 +124,8 @@ async function handleCall(request: NodeCall): Promise<unknown> {
       // The signal is the last argument of a ping. No other call reads one.
       return ask(...request.args, new AbortController().signal);
     }
-    case "apply":
-      return breakpoint.trace(request.pauseAt, () => requestAgent("/v1/apply", request.desired));
+    case "trace":
+      return breakpoint.trace(request.pauseAt, () => requestAgent(request.path, request.body));
     case "request":
       return requestAgent(request.path, request.body);
     case "resume":

@@ -21,12 +21,7 @@ export interface RouterState {
 }
 
 /** The files of an agent's state folder. */
-const ownFiles: ReadonlySet<string> = new Set([
-  "events.json",
-  "interfaces.json",
-  "state.json",
-  "wireguard.key",
-]);
+const ownFile = /^(?:(?:events|interfaces|state)\.json|wireguard(?:-\w+)?\.key)$/;
 
 /** Returns the files that BIRD would start with. */
 export async function confirmedFiles({ folder }: LabHost): Promise<RouterState["files"]> {
@@ -83,7 +78,7 @@ export async function routerState(host: LabHost): Promise<RouterState> {
       ...(current === confirmed ? [] : [`current shows ${current}, confirmed ${confirmed}`]),
       ...spareFiles.filter((name) => !(name in files)),
       ...slots.filter((name) => !["a", "b", "current", "confirmed"].includes(name)),
-      ...stateFiles.filter((name) => !ownFiles.has(name)),
+      ...stateFiles.filter((name) => !ownFile.test(name)),
     ],
   };
 }
