@@ -1,4 +1,5 @@
-import type { Clock } from "./clock.ts";
+import type { Prefix } from "../domain/prefix.ts";
+import { type Clock, runEvery } from "./clock.ts";
 import { type Router, RouterUnavailableError } from "./drivers/router.ts";
 import type { EventStore } from "./events/event-file.ts";
 import { openEventLog } from "./events/event-log.ts";
@@ -14,6 +15,10 @@ import { neverPaused, type RepairPause } from "./reconcile/repair-pause.ts";
 import type { StateStore } from "./reconcile/state-file.ts";
 import type { Resolver } from "./resolve/resolve-endpoint.ts";
 import { monitorEndpoints } from "./reconcile/endpoint-monitor.ts";
+import { type AcceptedServers, noneAccepted } from "./servers/accepted-servers.ts";
+
+/** An address that the operator accepts is effective within ten seconds. */
+const acceptedServersMs = 5_000;
 
 export interface AgentOptions {
   readonly node: string;
@@ -25,6 +30,10 @@ export interface AgentOptions {
   readonly store: StateStore;
   readonly eventStore: EventStore;
   readonly otherNodesStore: OtherNodesStore;
+  /** `server_addresses` of the configuration, as prefixes. */
+  readonly serverAddresses?: readonly string[];
+  /** Without it, the operator has accepted none. */
+  readonly acceptedServers?: AcceptedServers;
   /** Without it, repairs are never paused. */
   readonly repairPause?: RepairPause;
   readonly rules: PeeringRules;
@@ -35,8 +44,14 @@ export interface AgentOptions {
 }
 
 export interface Agent extends AsyncDisposable {
-  /** Handles a request of the contract's `agentCalls`; the host in its URL is ignored. */
-  readonly handle: (request: Request) => Promise<Response>;
+  /**
+   * Handles a request of the contract's `agentCalls`; the host in its URL is ignored.
+   *
+   * @param clientAddress of the server, if the request came through a socket
+   */
+  readonly handle: (request: Request, clientAddress?: string) => Promise<Response>;
+  /** Where servers connect from, as far as it is known. */
+  readonly serverAddresses: () => readonly Prefix[];
   /** Metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
 }
@@ -47,12 +62,25 @@ export interface Agent extends AsyncDisposable {
  * Disposing finishes the change in progress and rejects the pending ones.
  */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const { node, version = "unpackaged", router, store, eventStore, clock, log, rules, resolver } = options;
+  const { node, version = "unpackaged", router, store, eventStore, clock, log, resolver } = options;
   const { repairPause = neverPaused } = options;
   const facts = await router.facts();
-  const lookup = { resolver, rules, clock };
   const events = await openEventLog({ store: eventStore, clock, log });
-  const otherNodes = await openOtherNodes(router, options.otherNodesStore);
+  const otherNodes = await openOtherNodes({
+    router,
+    store: options.otherNodesStore,
+    configured: options.serverAddresses ?? [],
+    accepted: options.acceptedServers ?? noneAccepted,
+    log,
+  });
+  const rules: PeeringRules = {
+    ...options.rules,
+    // The server may tell others at any time.
+    get providerEndpoints() {
+      return [...options.rules.providerEndpoints, ...otherNodes.endpoints()];
+    },
+  };
+  const lookup = { resolver, rules, clock };
   const reconciler = await openReconciler({ router, store, events, log });
   const observed = shareReads(clock, router.observe);
   const observe = () => observed.get();
@@ -67,6 +95,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     },
     clock,
   });
+  const acceptedServers = runEvery(clock, acceptedServersMs, () => otherNodes.refresh(reconciler.exclusive));
   const metrics = createAgentMetrics(node, version);
   const handlers = createHandlers({
     node,
@@ -88,7 +117,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   });
   const app = createAgentApp({ handlers, log, protocol: options.protocol });
   return {
-    handle: async (request) => app.fetch(request),
+    handle: async (request, clientAddress) => app.fetch(request, { clientAddress }),
+    serverAddresses: otherNodes.servers,
     metrics: async () =>
       metrics.render({
         deletedPeerings: Array.from(reconciler.applied().values()).filter(({ routed }) => !routed).length,
@@ -96,6 +126,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         router: await readRouter(handlers),
       }),
     [Symbol.asyncDispose]: async () => {
+      await acceptedServers[Symbol.asyncDispose]();
       await endpointMonitor[Symbol.asyncDispose]();
       await driftMonitor[Symbol.asyncDispose]();
       await reconciler[Symbol.asyncDispose]();

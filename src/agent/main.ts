@@ -6,9 +6,13 @@ import { readVariable } from "../system/config/environment-variable.ts";
 import { createLogDestination } from "../system/log-destination.ts";
 import { tolerateLostOutput } from "../system/lost-output.ts";
 import { type AgentConfig, parseAgentConfig } from "./config/agent-config.ts";
-import { PauseError, setRepairs } from "./setup/pause-commands.ts";
+import { runJoin } from "./join/join.ts";
+import { acceptServerAddress, acceptServerUsage } from "./setup/accept-server-command.ts";
+import { setRepairs } from "./setup/pause-commands.ts";
 import { SetupError } from "./setup/setup-arguments.ts";
+import { thisMachine } from "./setup/setup-machine.ts";
 import { runSetup } from "./setup/setup.ts";
+import { StateCommandError } from "./setup/state-command-error.ts";
 import { startAgent } from "./start-agent.ts";
 import { StateLockedError } from "./state-lock.ts";
 import { defaultConfigPath, usage } from "./usage.ts";
@@ -37,6 +41,20 @@ function waitForStopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+async function acceptServerCommand(args: readonly string[], path: string): Promise<number> {
+  const [address = "", ...rest] = args;
+  if (["--help", "-h"].includes(address)) {
+    process.stdout.write(acceptServerUsage);
+    return 0;
+  }
+  if (address === "" || rest.length > 0) {
+    process.stderr.write(`accept-server takes one address. Nothing was changed.\n\n${acceptServerUsage}`);
+    return 2;
+  }
+  process.stdout.write(`${await acceptServerAddress(address, await readConfig(path), path)}\n`);
+  return 0;
+}
+
 /** Runs the command and returns the exit code. */
 async function runCommand(command: string | undefined, args: readonly string[]): Promise<number> {
   const path = readVariable(process.env, configVariable);
@@ -49,7 +67,10 @@ async function runCommand(command: string | undefined, args: readonly string[]):
       await run(path);
       return 0;
     case "setup":
-      await runSetup(args, path ?? defaultConfigPath, import.meta.dirname);
+      await runSetup(args, thisMachine(path ?? defaultConfigPath, import.meta.dirname));
+      return 0;
+    case "join":
+      await runJoin(args, thisMachine(path ?? defaultConfigPath, import.meta.dirname));
       return 0;
     case "pause":
     case "resume":
@@ -59,6 +80,8 @@ async function runCommand(command: string | undefined, args: readonly string[]):
       }
       process.stdout.write(`${await setRepairs(command, await readConfig(path ?? defaultConfigPath))}\n`);
       return 0;
+    case "accept-server":
+      return acceptServerCommand(args, path ?? defaultConfigPath);
     case "--version":
       process.stdout.write(`${await readAgentVersion()}\n`);
       return 0;
@@ -74,7 +97,7 @@ async function runCommand(command: string | undefined, args: readonly string[]):
 }
 
 /** Errors whose message alone tells the operator what to do; others are printed with their stack. */
-const operatorErrors = [ConfigError, IdentityError, PauseError, SetupError, StateLockedError];
+const operatorErrors = [ConfigError, IdentityError, SetupError, StateCommandError, StateLockedError];
 
 tolerateLostOutput();
 try {

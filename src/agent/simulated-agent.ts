@@ -26,13 +26,14 @@ export async function createSimulatedAgent(options: SimulatedAgentOptions): Prom
   return {
     mode: router.mode,
     setMode: router.setMode,
-    handle: async (request) => {
+    handle: async (request, clientAddress) => {
       assertReachable(options.node, router.mode());
       if (router.mode() === "silent") return new Promise<never>(() => undefined);
-      const response = await agent.handle(request);
+      const response = await agent.handle(request, clientAddress);
       assertReachable(options.node, router.mode());
       return response;
     },
+    serverAddresses: agent.serverAddresses,
     metrics: agent.metrics,
     [Symbol.asyncDispose]: () => agent[Symbol.asyncDispose](),
   };

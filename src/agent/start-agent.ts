@@ -1,6 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import type { Logger } from "pino";
-import { parsePrefix } from "../domain/prefix.ts";
 import { openIdentity } from "../mtls/tls-identity.ts";
 import { serveMetrics } from "../system/metrics-server.ts";
 import { createAgent } from "./agent.ts";
@@ -20,6 +19,7 @@ import { createRepairPause } from "./reconcile/repair-pause.ts";
 import { createStateFile } from "./reconcile/state-file.ts";
 import { onlyRoutable } from "./resolve/routable-addresses.ts";
 import { createSystemResolver } from "./resolve/system-resolver.ts";
+import { createAcceptedServers } from "./servers/accepted-servers.ts";
 import { lockState } from "./state-lock.ts";
 import { readAgentVersion } from "./version.ts";
 
@@ -49,6 +49,8 @@ export async function startAgent(
       store: createStateFile(config.state_dir, config.node),
       eventStore: createEventFile(config.state_dir, config.node),
       otherNodesStore: createOtherNodesFile(config.state_dir, config.node),
+      serverAddresses: config.server_addresses,
+      acceptedServers: createAcceptedServers(config.state_dir),
       ...(config.router === "linux" && {
         repairPause: createRepairPause(config.state_dir, systemClock, log),
       }),
@@ -67,7 +69,7 @@ export async function startAgent(
       ...config.listen,
       identity,
       fingerprints: config.server_fingerprints,
-      serverAddresses: config.server_addresses.flatMap((text) => parsePrefix(text) ?? []),
+      serverAddresses: agent.serverAddresses,
       handle: agent.handle,
       clock: systemClock,
       log,

@@ -8,7 +8,8 @@ import { ConfigError } from "#system/config/config-error.ts";
 import type { Environment } from "#server/config/environment.ts";
 
 const usage = `peerdeck backup [--replace] FILE
-  Writes the database, the secret key, the server's TLS identity and the provider profile to FILE. The server may be running.
+  Writes the database, the secret key, the server's TLS identity, the provider profile and the list of the nodes to FILE. The
+  server may be running.
   --replace  replaces an existing FILE
 
 peerdeck restore [--replace] [--replace-database NAME] FILE

@@ -21,10 +21,19 @@ export function parseArguments<const C extends Omit<ParseArgsConfig, "args">>(
 ): ReturnType<typeof parseArgs<C>> {
   if (args.includes("--help") || args.includes("-h")) throw new HelpRequest(usage);
   try {
-    return parseArgs<C>({ ...config, args: [...args] });
+    return parseArgs<C>({ ...config, args: joinNegativeNumbers(args) });
   } catch (error) {
     throw invalidArguments((error as Error).message, usage, error);
   }
+}
+
+/** A value that begins with a negative number is a value, not an option: "--at", "-33.87,151.21". */
+function joinNegativeNumbers(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const next = args[index + 1] ?? "";
+    if (/^--[a-z-]+$/.test(arg) && /^-\d/.test(next)) return [`${arg}=${next}`];
+    return /^-\d/.test(arg) && /^--[a-z-]+$/.test(args[index - 1] ?? "") ? [] : [arg];
+  });
 }
 
 /** @param problem a sentence without its full stop */

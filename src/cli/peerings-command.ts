@@ -25,7 +25,7 @@ const usage = `peerdeck peerings [filters] [--format table]
   The column "changed" is the start of the last deployment.
 
   To remove a peering: peerdeck remove-peering --help
-  To forget a node:    peerdeck forget-node --help
+  To remove a node:    peerdeck nodes remove --help
   To block an AS:      peerdeck accounts --help`;
 
 type Format = (typeof formats)[number];

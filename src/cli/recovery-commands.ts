@@ -9,6 +9,7 @@ import { describeToOperator, readAgentFinding } from "#domain/findings/findings.
 import { type AgentClient, createAgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import {
   describeDatabase,
+  invalidArguments,
   openCommandDatabase,
   parseArguments,
   readAsnOption,
@@ -16,7 +17,7 @@ import {
 } from "./command-line.ts";
 import { ConfigError } from "#system/config/config-error.ts";
 import type { Environment } from "#server/config/environment.ts";
-import type { NodeProfile, Profile } from "#server/config/profile.ts";
+import type { Profile } from "#server/config/profile.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import { describePlan, describePeering } from "#server/features/peerings/recovery/describe-plan.ts";
@@ -30,14 +31,22 @@ import {
 } from "#server/features/peerings/recovery/recover-node.ts";
 import type { DeletionDeps } from "#server/features/peerings/submit.ts";
 import { removeFromNode } from "#server/features/peerings/recovery/remove-from-node.ts";
+import { describeMissingNodes, readMissingNodes } from "./nodes/missing-nodes.ts";
 import { removalWaitMs, removeStoredPeering } from "./remove-peering.ts";
-import { openNodeTransports, openServerIdentity } from "#server/provider-server.ts";
+import { createNodeTransports } from "#server/agents/node-transports.ts";
+import { fixedNodes } from "#server/nodes/nodes.ts";
+import { addMissingNodes } from "#server/nodes/missing-nodes.ts";
+import { readNodes } from "#server/nodes/node-rows.ts";
+import type { ProviderNode } from "#server/nodes/provider-node.ts";
+import { takeOverNodes } from "#server/nodes/take-over-nodes.ts";
+import { openServerIdentity, openTransportAs } from "#server/provider-server.ts";
 
 const usages = {
-  recover: `peerdeck recover [--apply] [--node de01]…
+  recover: `peerdeck recover [--apply] [--node de01]… [--nodes FILE]
   Compares the peerings of the nodes with the database and shows what the database would take over.
   --apply  writes it to the database; nothing on any node changes
-  --node   only this node; can be repeated`,
+  --node   only this node; can be repeated
+  --nodes  first adds the nodes of a nodes.json, of the data folder or of a backup, that the database does not have`,
   "remove-peering": `peerdeck remove-peering --node de01 --as 4242420001 [--reason TEXT] [--apply]
   Removes a peering from its node and from the database, also one that only the node has. The server must be running.
   --apply   without it, the peering is only shown
@@ -53,6 +62,12 @@ interface Command extends RecoveryDeps {
   readonly deletion: DeletionDeps;
   readonly print: (text: string) => void;
 }
+
+const noNodes =
+  "The database has no nodes, so there is nothing to recover from. Take them over from the nodes.json of the lost data folder " +
+  "or of a backup with --nodes FILE, or add each node again: peerdeck nodes add --help";
+
+const silent = { info: () => undefined, warn: () => undefined };
 
 export type RecoveryCommand = keyof typeof usages;
 
@@ -71,24 +86,33 @@ export async function runRecoveryCommand(
   const { configPath, dataDir } = environment;
   if (configPath === null) throw new ConfigError("PEERDECK_CONFIG does not name a provider profile.");
   const profile = await readProfile(configPath);
-  const nodes = options.node.map((wanted) => {
-    const found = profile.nodes.find((node) => node.name === wanted);
-    if (!found)
-      throw new ConfigError(`--node: ${configPath} has no node ${wanted}. See peerdeck forget-node --help`);
-    return found;
-  });
   await assertInstallationKind(environment, "provider");
   await using parts = new AsyncDisposableStack();
   const identity = await openServerIdentity(dataDir);
-  const agents = createAgentClient(openNodeTransports(profile, identity, configPath, parts));
   const { db, events } = parts.use(await openCommandDatabase(environment, print));
+  await takeOverNodes({ db, profile, dataDir, clock: Date.now, log: silent });
+  const clock = Date.now;
+  const fromFile = await readMissingNodes(db, options.nodesFile);
+  const all = [...(await readNodes(db)), ...fromFile.missing];
+  const nodes = options.node.map((wanted) => {
+    const found = all.find((node) => node.name === wanted);
+    if (!found) throw new ConfigError(`--node: there is no node ${wanted}. See peerdeck nodes --help`);
+    return found;
+  });
+  const transports = parts.use(createNodeTransports(fixedNodes(all), openTransportAs(identity)));
+  const agents = createAgentClient(transports);
   print(`Database: ${describeDatabase(environment)}, identity ${await readDatabaseIdentity(db)}`);
   print(`Server fingerprint, which the agents must have: ${identity.fingerprint}\n`);
-  const clock = Date.now;
+  for (const line of describeMissingNodes(fromFile)) print(line);
+  if (options.apply) await addMissingNodes({ db, clock }, fromFile.missing);
   const deletion = { db, events, profile, clock, retentionClock: clock, waitMs: removalWaitMs };
   const { apply, reason } = options;
   const command: Command = { db, agents, clock, profile, apply, reason, deletion, print };
-  if (name === "recover") return await recover(command, nodes.length > 0 ? nodes : profile.nodes);
+  if (name === "recover") {
+    if (all.length === 0) print(noNodes);
+    const exitCode = await recover(command, nodes.length > 0 ? nodes : all);
+    return fromFile.conflicts.length > 0 ? 1 : exitCode;
+  }
   const [node] = nodes;
   if (!node || nodes.length > 1 || options.as === null) {
     throw new ConfigError(`remove-peering needs one --node and --as.\n\n${usage}`);
@@ -105,16 +129,19 @@ function readOptions(args: readonly string[], usage: string) {
         node: { type: "string", multiple: true },
         as: { type: "string" },
         reason: { type: "string" },
+        nodes: { type: "string" },
       },
     },
     usage,
   );
-  const { apply = false, node = [] } = values;
+  const { apply = false, node = [], nodes: nodesFile = null } = values;
+  if (nodesFile !== null && usage !== usages.recover)
+    throw invalidArguments("--nodes is an option of recover", usage);
   const as = values.as === undefined ? null : readAsnOption("as", values.as, usage);
-  return { apply, node, as, reason: readReason(values.reason, usage) };
+  return { apply, node, nodesFile, as, reason: readReason(values.reason, usage) };
 }
 
-async function recover(command: Command, nodes: readonly NodeProfile[]): Promise<number> {
+async function recover(command: Command, nodes: readonly ProviderNode[]): Promise<number> {
   const { apply, print } = command;
   let exitCode = 0;
   for (const node of nodes) {
@@ -132,7 +159,7 @@ async function recover(command: Command, nodes: readonly NodeProfile[]): Promise
   return exitCode;
 }
 
-async function removePeering(command: Command, node: NodeProfile, asn: string): Promise<number> {
+async function removePeering(command: Command, node: ProviderNode, asn: string): Promise<number> {
   const { apply, print } = command;
   const host = nodeHost(node.name, command.profile.domain);
   const isStoredDone = await removeStoredPeering(command.deletion, { ...command, asn, node: node.name });
@@ -172,7 +199,7 @@ function dryRun(purpose: string): string {
 /** Prints the errors that concern one node. Returns false then, so that the other nodes are still processed. */
 async function withNodeErrors(
   { profile, print }: Pick<Command, "profile" | "print"> & { readonly agents: AgentClient },
-  node: NodeProfile,
+  node: ProviderNode,
   work: () => Promise<boolean>,
 ): Promise<boolean> {
   const host = nodeHost(node.name, profile.domain);

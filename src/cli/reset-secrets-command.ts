@@ -25,7 +25,8 @@ export async function runResetSecretsCommand(
   await using database = await openCommandDatabase(environment, print);
   const options = { db: database.db, dataDir, secret };
   print(`Database: ${describeDatabase(environment)}`);
-  const { pushKeys, subscriptions, knownClients, mails, presharedKeys } = await findLostSecrets(options);
+  const { pushKeys, subscriptions, knownClients, mails, joins, presharedKeys } =
+    await findLostSecrets(options);
   const lost = [
     ...(pushKeys
       ? [
@@ -39,6 +40,7 @@ export async function runResetSecretsCommand(
         ]
       : []),
     ...(mails > 0 ? [countOf(mails, "mail that was not sent yet", "mails that were not sent yet")] : []),
+    ...(joins > 0 ? [`${countOf(joins, "join line")}: run peerdeck nodes add again`] : []),
   ];
   if (lost.length === 0) {
     print("The server's keys open all secrets in the database. Nothing has to be done.");

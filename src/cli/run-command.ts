@@ -31,6 +31,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: "Print the server's fingerprint, which the agents must have",
     load: async () => (await import("./fingerprint-command.ts")).runFingerprintCommand,
   },
+  nodes: {
+    summary: "Add, open, close, change and remove nodes",
+    load: async () => (await import("./nodes/nodes-command.ts")).runNodesCommand,
+  },
   peerings: {
     summary: "List the peerings",
     load: async () => (await import("./peerings-command.ts")).runPeeringsCommand,
@@ -59,10 +63,6 @@ const commands: Readonly<Record<string, Command>> = {
   recover: {
     summary: "Write the peerings that the nodes run into the database",
     load: async () => (await import("./recovery-commands.ts")).runRecoveryCommand.bind(null, "recover"),
-  },
-  "forget-node": {
-    summary: "Remove the peerings of a node that was taken out of service",
-    load: async () => (await import("./forget-node-command.ts")).runForgetNodeCommand,
   },
   "reset-secrets": {
     summary: "Delete the secrets that a lost key sealed",

@@ -18,7 +18,7 @@ export interface Call<
   readonly cached?: true;
   /**
    * Its response has an ETag, and 304 answers a request that has the same one. The response is `no-store` like all of them: a
-   * cache of the browser would keep it after a logout. The service worker keeps it for its owner, and sends its ETag.
+   * cache of the browser would keep it after a logout. The service worker keeps a `cached` one for its owner, and sends its ETag.
    */
   readonly hasEtag?: true;
   /** Its response waits for a router, so a long wait does not mean a slow connection (`timeouts.ts`). */
@@ -33,6 +33,8 @@ export interface Call<
   readonly response: Response;
   /** What the app accepts, where it accepts more than `response` (`lenient.ts`). */
   readonly accepted?: GenericSchema;
+  /** Pages of every site may read its response, without cookies (CORS); it says nothing of the caller. */
+  readonly crossOrigin?: true;
   /** Beyond the specification: a server may lack it and respond with 404. */
   readonly optional?: true;
 }

@@ -1,6 +1,7 @@
 import { accountCalls } from "./call-tables/account-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { configCalls } from "./call-tables/config-calls.ts";
+import { nodeCalls } from "./call-tables/node-calls.ts";
 import { roundTripCalls } from "./call-tables/round-trip-calls.ts";
 import { sampleCalls } from "./call-tables/sample-calls.ts";
 import { calls as appCalls } from "./call-tables/app-calls.ts";
@@ -13,6 +14,7 @@ export const calls = {
   ...configCalls,
   ...roundTripCalls,
   ...sampleCalls,
+  ...nodeCalls,
 };
 
 export type Calls = typeof calls;

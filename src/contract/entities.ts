@@ -97,6 +97,9 @@ export const nodeConfig = v.object({
   local_ipv6: v.string(),
   /** The node's WireGuard public key; empty while the node has never been reached. */
   public_key: v.string(),
+  /** The key that the participant can switch to, and that the node has from `switch_at` (milliseconds since 1970). */
+  next_public_key: v.optional(v.string()),
+  switch_at: v.optional(v.number()),
 });
 export type NodeConfig = v.InferOutput<typeof nodeConfig>;
 
@@ -237,8 +240,9 @@ export const provider = v.object({
       name: v.string(),
       /** City and country, for display. */
       place: v.string(),
-      lat: v.number(),
-      lon: v.number(),
+      /** Degrees; null if the provider has not entered them. */
+      lat: v.nullable(v.number()),
+      lon: v.nullable(v.number()),
     }),
   ),
   /** Address of the provider's recursive DNS server. */

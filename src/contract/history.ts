@@ -115,9 +115,9 @@ export const nodeSummary = v.object({
   cpu: optionalPlot,
   /** The number of its peerings; null unless the profile publishes it. */
   peerings: v.nullable(v.number()),
-  /** The most peerings that it accepts; null if the profile has no limit for it. */
+  /** The most peerings that it accepts; null without a limit. */
   capacity: v.nullable(v.number()),
-  /** Whether it accepts new peerings: "open", "full" or "closed"; missing if the profile has no limit for it. */
+  /** Whether it accepts new peerings: "open", "full", "closed" or "draining"; missing if it is open without a limit. */
   newPeers: v.optional(v.string()),
 });
 export type NodeSummary = v.InferOutput<typeof nodeSummary>;

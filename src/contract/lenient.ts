@@ -134,6 +134,8 @@ export const nodeConfig = v.object({
   local_ipv4: text,
   local_ipv6: text,
   public_key: text,
+  next_public_key: optionalOf(v.string()),
+  switch_at: optionalOf(v.number()),
 });
 export type NodeConfig = v.InferOutput<typeof nodeConfig>;
 

@@ -29,6 +29,14 @@ export const pushMessage = v.variant("type", [
   }),
   /** The node has another public key, which the participant has to enter. */
   v.object({ type: v.literal("nodeKey"), username, node: v.string() }),
+  /** The node has another address, which the participant has to enter. */
+  v.object({ type: v.literal("nodeAddress"), username, node: v.string() }),
+  /** The node gets another public key, to which the participant can switch. */
+  v.object({ type: v.literal("nodeRekey"), username, node: v.string() }),
+  /** The node keeps its public key after all. */
+  v.object({ type: v.literal("nodeRekeyCancelled"), username, node: v.string() }),
+  /** The tunnel has the node's old public key again, because no handshake came after the switch. */
+  v.object({ type: v.literal("nodeKeyReturned"), username, node: v.string() }),
   /** The node is out of service, and the operator has removed the peering on it. */
   v.object({ type: v.literal("nodeForgotten"), username, node: v.string() }),
 ]);

@@ -10,7 +10,8 @@ import type { RegisteredRoute } from "../agent/drivers/simulated/routes.ts";
 import { completePeering } from "../domain/peering/complete-peering.ts";
 import type { PeeringRequest } from "../domain/peering/fields/peering-request.ts";
 import { readNodeIdentity } from "../server/agents/node-facts.ts";
-import type { NodeProfile, Profile } from "../server/config/profile.ts";
+import type { Profile } from "../server/config/profile.ts";
+import { type ProviderNode, toProviderNode } from "../server/nodes/provider-node.ts";
 import { readNewestGeneration, takeGeneration } from "../server/db/generation.ts";
 import type { Db } from "../server/db/open.ts";
 import { storePasswordHash } from "../server/features/accounts/accounts.ts";
@@ -62,7 +63,7 @@ export async function seedNeighbours(db: Db, options: NeighbourOptions): Promise
     for (const [asn, nodes] of neighbours) {
       await storePasswordHash(tx, { asn, holder: holders.get(asn) ?? "" }, password, now);
       for (const node of profile.nodes.filter(({ name }) => nodes.includes(name)))
-        await seedPeering(tx, asn, node);
+        await seedPeering(tx, asn, toProviderNode(node));
     }
   });
 }
@@ -72,7 +73,7 @@ async function hasChanged(db: Db): Promise<boolean> {
   return (await readNewestGeneration(db)) > 0;
 }
 
-async function seedPeering(tx: Db, asn: string, node: NodeProfile): Promise<void> {
+async function seedPeering(tx: Db, asn: string, node: ProviderNode): Promise<void> {
   const generation = await takeGeneration(tx, node.name);
   const request = requestOf(asn);
   const ports = await tx.selectFrom("peerings").select("listen_port").where("node", "=", node.name).execute();

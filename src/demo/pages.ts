@@ -2,7 +2,12 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import { type SimulatedFault, faultsByPort } from "../agent/drivers/simulated/faults.ts";
 import type { SimulationMode } from "../agent/drivers/simulated/simulated-router.ts";
+import type { AppContext } from "../server/context.ts";
+import { lockAllPeerings } from "../server/db/peering-locks.ts";
 import type { MailOutbox } from "../server/mail/outbox.ts";
+import { findNode, replaceNode } from "../server/nodes/node-rows.ts";
+import type { Nodes } from "../server/nodes/nodes.ts";
+import type { NodeState } from "../server/nodes/provider-node.ts";
 import { type Html, renderPlainPage } from "../server/site/plain-page.ts";
 import type { DemoNode } from "./nodes.ts";
 
@@ -13,6 +18,15 @@ const modes: Readonly<Record<SimulationMode, string>> = {
   refuse: "refuses every change; deployments fail at once and nothing changes",
   slow: "takes much longer for every change",
 };
+
+type DemoContext = Pick<AppContext, "db" | "mailOutbox" | "nodes">;
+
+/** Whether a node accepts new peerings. */
+const states = {
+  open: "accepts new peerings",
+  closed: "accepts no new peerings",
+  draining: "will be taken out of service, and accepts no new peerings",
+} as const satisfies Partial<Record<NodeState, string>>;
 
 /** Descriptions of the simulated faults of participants. */
 const faultDescriptions: Readonly<Record<SimulatedFault, string>> = {
@@ -27,21 +41,38 @@ const faultDescriptions: Readonly<Record<SimulatedFault, string>> = {
 
 /**
  * Creates the pages that only the demo has: the mail that was not sent, and switches that make its nodes
- * fail.
+ * fail, or close them.
  */
-export function demoPages(outbox: MailOutbox, nodes: readonly DemoNode[]): Hono {
+export function demoPages(
+  { db, mailOutbox: outbox, nodes: providerNodes }: DemoContext,
+  nodes: readonly DemoNode[],
+): Hono {
   const pages = new Hono();
   pages.get("/demo/outbox.json", async (context) => context.json(await outbox.listMails()));
   pages.get("/demo/outbox", async (context) => context.html(outboxPage(await outbox.listMails())));
-  pages.get("/demo", (context) => context.html(nodesPage(nodes)));
+  pages.get("/demo", (context) => context.html(nodesPage(nodes, providerNodes)));
   pages.post("/demo/nodes/:name", async (context) => {
     const node = nodes.find(({ name }) => name === context.req.param("name"));
-    const { mode } = await context.req.parseBody();
-    if (!node || !isMode(mode)) return context.text("Unknown node or mode.\n", 404);
-    node.setMode(mode);
+    const { mode, state } = await context.req.parseBody();
+    if (node && isMode(mode)) node.setMode(mode);
+    else if (node && isState(state)) await setState(node.name, state);
+    else return context.text("Unknown node, mode or state.\n", 404);
     return context.redirect("/demo", 303);
   });
   return pages;
+
+  async function setState(name: string, state: NodeState): Promise<void> {
+    await db.transaction().execute(async (tx) => {
+      await lockAllPeerings(tx);
+      const stored = await findNode(tx, name);
+      if (stored) await replaceNode(tx, { ...stored, state });
+    });
+    await providerNodes.refresh();
+  }
+}
+
+function isState(value: unknown): value is keyof typeof states {
+  return typeof value === "string" && Object.hasOwn(states, value);
 }
 
 function isMode(value: unknown): value is SimulationMode {
@@ -72,15 +103,15 @@ function linked(text: string): Html[] {
     .map((part, index) => (index % 2 === 1 ? html`<a href="${part}">${part}</a>` : html`${part}`));
 }
 
-function nodesPage(nodes: readonly DemoNode[]): Html {
+function nodesPage(nodes: readonly DemoNode[], providerNodes: Pick<Nodes, "find">): Html {
   return page(
     "Demo nodes",
     html`<p>
         The demo's routers are simulated, and so is their history before the demo was started. Make one fail
-        and see what happens to a deployment.
+        and see what happens to a deployment, or close one to new peerings.
       </p>
       <dl>
-        ${Object.entries(modes).map(
+        ${Object.entries({ ...modes, ...states }).map(
           ([mode, meaning]) =>
             html`<dt>${mode}</dt>
               <dd>${meaning}</dd>`,
@@ -93,6 +124,16 @@ function nodesPage(nodes: readonly DemoNode[]): Html {
             ${Object.keys(modes).map(
               (choice) =>
                 html`<button name="mode" value="${choice}" aria-pressed="${String(choice === mode())}">
+                  ${choice}
+                </button>`,
+            )}
+            ${Object.keys(states).map(
+              (choice) =>
+                html`<button
+                  name="state"
+                  value="${choice}"
+                  aria-pressed="${String(choice === providerNodes.find(name)?.state)}"
+                >
                   ${choice}
                 </button>`,
             )}

@@ -79,7 +79,7 @@ export async function start(
     await startServer({
       environment,
       profile,
-      transports: nodes.transports,
+      openTransport: ({ name }) => nodes.transports.get(name) ?? null,
       webDir: options.webDir ?? join(import.meta.dirname, "../../build/web"),
       log,
       demo: true,
@@ -93,7 +93,7 @@ export async function start(
           await seedNeighbours(db, { profile, registry, neighbours, now });
         },
       }),
-      extraRoutes: (outbox) => demoPages(outbox, nodes.switches),
+      extraRoutes: (context) => demoPages(context, nodes.switches),
       ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
       ...(options.watchEveryMs !== undefined && { watchEveryMs: options.watchEveryMs }),
       ...(options.push && { pushAgent: options.push.agent }),

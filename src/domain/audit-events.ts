@@ -21,6 +21,7 @@ export const auditSentences = {
   "peering-created": "{You} created the peering on {node}.",
   "peering-changed": "{You} changed the peering on {node}.",
   "peering-deleted": "{You} deleted the peering on {node}.",
+  "node-key-switched": "{You} switched the tunnel to the new public key of {node}.",
   // What the server, an agent or the operator does.
   "login-session-replaced": "{Your} login session ended because its browser logged in again.",
   "login-session-displaced": "{Your} oldest login session ended because there were too many.",
@@ -45,9 +46,25 @@ export const auditSentences = {
   "peering-forgotten": "The operator removed the peering from the database, because {node} has deleted it.",
   "node-forgotten":
     "The operator removed the peering on {node} from the database, because the node is out of service.",
+  "join-line-created": "The operator created a line with which {node} can join.",
+  "node-joined": "{node} joined. It is closed to new peerings until the operator opens it.",
   "peering-removed": "The operator removed the peering from {node}.",
   "value-conflict": "A participant entered a value for {node} that another AS uses.",
   "node-key-changed": "The public key of {node} changed. {Your} configuration needs the new one.",
+  "node-address-changed": "The address of {node} changed. {Your} configuration needs the new one.",
+  "node-changed": "The operator changed {node}.",
+  "node-recovered": "The operator took {node} over from a list of nodes.",
+  "node-removed": "The operator removed {node}.",
+  "node-cleared": "The server took the peerings down on {node}, which the operator had removed.",
+  "server-addresses-changed": "The operator changed where agents expect servers.",
+  "node-rekey-started": "The operator requested a new WireGuard key of {node}.",
+  "node-rekey-announced": "{node} gets a new public key.",
+  "node-rekey-cancelled": "The operator cancelled the new public key of {node}. The present one stays.",
+  "node-rekey-ended": "All tunnels on {node} have its new public key.",
+  "node-key-switched-by-server":
+    "The server switched the tunnel to the new public key of {node}, because its date had come. {Your} configuration needs it.",
+  "node-key-returned":
+    "The server switched the tunnel back to the previous public key of {node}, because no handshake with the new one came.",
   "backup-restored": "The operator restored a backup of the server.",
   "secrets-reset": "The operator deleted the secrets that the server's keys do not open.",
   // What an agent does by itself (`agentEventKinds`, src/contract/call-tables/agent-event-calls.ts).
@@ -76,6 +93,11 @@ const failedSentences = {
   "peering-removed": "The operator tried to remove the peering from {node}.",
   "probe-address-removed":
     "The server tried to remove the address to probe from the peering on {node}, because it is no longer registered to {you}.",
+  "node-key-switched": "{You} tried to switch the tunnel to the new public key of {node}.",
+  "node-key-switched-by-server":
+    "The server tried to switch the tunnel to the new public key of {node}, because its date had come.",
+  "node-key-returned":
+    "The server tried to switch the tunnel back to the previous public key of {node}, because no handshake with the new one came.",
 } as const satisfies Partial<Record<AuditKind, string>>;
 
 const outcomeTexts = {
@@ -114,6 +136,7 @@ const suspectKinds: ReadonlySet<AuditKind> = new Set([
   "peering-created",
   "peering-changed",
   "peering-deleted",
+  "node-key-switched",
 ] as const);
 
 /** Whether an event could be the act of an intruder who is, or was, logged in. */

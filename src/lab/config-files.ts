@@ -73,15 +73,16 @@ asn = "${provider.asn}"
 listen = "${node.publicIp}:${agentPort}"
 state_dir = "${stateDir}"
 server_fingerprints = ["${serverFingerprint}"]
-server_addresses = ["${provider.publicIp}"]
 router = "linux"
 metrics_listen = "127.0.0.1:${metricsPort}"
+
+[linux]
+addresses = ["${node.ipv4}", "${node.ipv6}"]
 
 [linux.tunnels]
 ${tunnels.join("")}
 [rules]
 allow_documentation = true
-provider_endpoints = [${quoted([provider.publicIp, ...nodes.map(({ publicIp }) => publicIp)])}]
 provider_prefixes = [${quoted(Object.values(provider.prefixes))}]
 `;
 }
@@ -92,28 +93,8 @@ function quoted(texts: readonly string[]): string {
 
 export const registryFolder = join(import.meta.dirname, "../demo/registry");
 
-/** @param fingerprints the agents' fingerprints, by node */
-export function renderProfile(
-  publicUrl: string,
-  mailUrl: string,
-  fingerprints: ReadonlyMap<string, string>,
-): string {
-  const tables = nodes.map(
-    ({ name, place, lat, lon, publicIp, ipv4, linkLocal }) => `
-[[nodes]]
-name = "${name}"
-place = "${place}"
-lat = ${lat}
-lon = ${lon}
-public_ip = "${publicIp}"
-tunnel_ipv4 = "${ipv4}"
-link_local = "${linkLocal}"
-
-[nodes.agent]
-url = "https://${publicIp}:${agentPort}"
-fingerprint = "${fingerprints.get(name)}"
-`,
-  );
+/** The nodes are not in it: they join. */
+export function renderProfile(publicUrl: string, mailUrl: string): string {
   return `name = "Peerdeck Lab"
 domain = "lab.dn42"
 asn = "${provider.asn}"
@@ -133,7 +114,7 @@ max_age_days = 36500
 [mail]
 url = "${mailUrl}"
 from = "Peerdeck Lab <peering@lab.example>"
-${tables.join("")}`;
+`;
 }
 
 /** Renders roa4.conf (from `route`) or roa6.conf (from `route6`) from a registry's objects. */

@@ -4,18 +4,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openIdentity } from "../mtls/tls-identity.ts";
+import { addNode, type LabServer, serverPort } from "./add-node.ts";
 import { registerAccount } from "./accounts.ts";
 import { startMailServer } from "./mail-server.ts";
 import { type Internet, type LabHost, openInternet } from "./hosts/namespaces.ts";
 import {
   internetPrefixLength,
   LabError,
-  nodes,
+  type NodePlan,
+  nodes as sixNodes,
   type ParticipantPlan,
   participants as twoParticipants,
   provider,
 } from "./network.ts";
-import { type NodeHost, prepareNode, startNode } from "./node.ts";
+import { type AgentSettings, connectNode, type NodeHost, prepareNode, startNode } from "./node.ts";
 import { startParticipant } from "./participant.ts";
 import { startProgram } from "./hosts/program.ts";
 import { renderProfile } from "./config-files.ts";
@@ -38,6 +40,10 @@ export interface RunningLab extends AsyncDisposable {
   readonly participants: readonly LabParticipant[];
   /** The environment variables of the server and its commands. */
   readonly serverEnvironment: Readonly<Record<string, string>>;
+  /** The server's host, for its commands. */
+  readonly server: LabServer;
+  /** Starts another node of `network.ts`, with tunnels to those that run. It has not joined. */
+  readonly startNode: (plan: NodePlan) => Promise<LabHost>;
   /** Stops the server and starts it with other settings. A `DATA_DIR` must contain the server's identity. */
   readonly restartServer: (changes: Readonly<Record<string, string>>) => Promise<void>;
 }
@@ -49,14 +55,15 @@ export interface LabOptions {
   readonly onMail: (text: string) => void;
   /** Default: two, one with BIRD and one with FRR. */
   readonly participants?: readonly ParticipantPlan[];
+  /** The nodes that have joined; default: all six. */
+  readonly nodes?: readonly NodePlan[];
   /** The program of the agents, for measurements: a path from the project's root. */
   readonly agentProgram?: string;
   /** Cancels a start in progress. */
   readonly signal?: AbortSignal;
 }
 
-/** Ports inside the provider's host. */
-const serverPort = 4242;
+/** The port of the mail server inside the provider's host. */
 const mailPort = 25;
 
 /** Starts the lab. Resolves when all agents and the server run and the participants have accounts. */
@@ -64,6 +71,7 @@ export async function startLab({
   port,
   onMail,
   participants = twoParticipants,
+  nodes = sixNodes,
   agentProgram = "build/programs/peerdeck-agent.mjs",
   signal,
 }: LabOptions): Promise<RunningLab> {
@@ -75,13 +83,13 @@ export async function startLab({
     const receiver = mailWaiters.shift() ?? onMail;
     receiver(text);
   };
-  const hosts = await openHosts(internet, participants);
+  const hosts = await openHosts(internet, nodes, participants);
   signal?.throwIfAborted();
   const host = hostIn(hosts);
   parts.use(await startMailServer({ path: join(folder, "mail.socket"), onMail: handleMail }));
   const url = await openServerPort(parts, host(provider.host), folder, port);
   const prepared = await Promise.all(nodes.map((plan) => prepareNode(plan, host(plan.name))));
-  const [labParticipants, server] = await Promise.all([
+  const [labParticipants, { agent, ...server }] = await Promise.all([
     Promise.all(participants.map((plan) => openParticipant(plan, host(plan.name)))),
     startProvider(host(provider.host), prepared, url, agentProgram),
   ]);
@@ -96,12 +104,21 @@ export async function startLab({
     hosts,
     participants: labParticipants,
     ...server,
+    startNode: async (plan) => {
+      const opened = await internet.host(plan.name, `${plan.publicIp}/${internetPrefixLength}`);
+      const node = await prepareNode(plan, opened);
+      await connectNode(node, prepared);
+      await startNode(node, prepared, agent);
+      prepared.push(node);
+      return opened;
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
 async function openHosts(
   internet: Internet,
+  nodes: readonly NodePlan[],
   participants: readonly ParticipantPlan[],
 ): Promise<ReadonlyMap<string, LabHost>> {
   const open = (name: string, publicIp: string) => internet.host(name, `${publicIp}/${internetPrefixLength}`);
@@ -157,27 +174,26 @@ async function openParticipant(plan: ParticipantPlan, host: LabHost): Promise<La
   return { plan, host, publicKey };
 }
 
-/** Starts the agents on their nodes, and the server that is configured with them. */
+/** Starts the server, and the agents on their nodes, which join. */
 async function startProvider(
   host: LabHost,
   prepared: readonly NodeHost[],
   url: string,
   agentProgram: string,
-): Promise<Pick<RunningLab, "serverEnvironment" | "restartServer">> {
+): Promise<
+  Pick<RunningLab, "serverEnvironment" | "server" | "restartServer"> & { readonly agent: AgentSettings }
+> {
   const dataDir = join(host.folder, "data");
   await mkdir(dataDir, { recursive: true });
   const serverIdentity = await openIdentity(join(dataDir, "identity"), "Peerdeck server");
-  const fingerprints = new Map(
-    await Promise.all(
-      prepared.map(async ({ plan, host: { folder } }) => {
-        const { fingerprint } = await openIdentity(join(folder, "state"), `Peerdeck agent ${plan.name}`);
-        return [plan.name, fingerprint] as const;
-      }),
-    ),
-  );
   const config = join(host.folder, "provider.toml");
-  await writeFile(config, renderProfile(url, `smtp://127.0.0.1:${mailPort}`, fingerprints));
-  const serverEnvironment = { PEERDECK_CONFIG: config, DATA_DIR: dataDir, PORT: String(serverPort) };
+  await writeFile(config, renderProfile(url, `smtp://127.0.0.1:${mailPort}`));
+  const serverEnvironment = {
+    PEERDECK_CONFIG: config,
+    DATA_DIR: dataDir,
+    HOST: "0.0.0.0",
+    PORT: String(serverPort),
+  };
   const startServer = (environment: Readonly<Record<string, string>>) =>
     startProgram(host, "build/programs/peerdeck.mjs", {
       args: ["server"],
@@ -185,15 +201,19 @@ async function startProvider(
       log: "server.log",
       ready: "the server is listening",
     });
+  const agent = { serverFingerprint: serverIdentity.fingerprint, agentProgram };
   const [started] = await Promise.all([
     startServer(serverEnvironment),
-    ...prepared.map((node) =>
-      startNode(node, prepared, { serverFingerprint: serverIdentity.fingerprint, agentProgram }),
-    ),
+    ...prepared.map((node) => startNode(node, prepared, agent)),
   ]);
+  const labServer = { host, environment: serverEnvironment };
+  // One after the other: they are listed in the order of their joining.
+  for (const node of prepared) await addNode(labServer, node.plan, node.host);
   let server = started;
   return {
     serverEnvironment,
+    server: labServer,
+    agent,
     restartServer: async (changes) => {
       await server.stop();
       server = await startServer({ ...serverEnvironment, ...changes });

@@ -10,11 +10,6 @@ export interface NodePlan {
   /** The node's dn42 addresses, used as its side of the participants' tunnels. */
   readonly ipv4: string;
   readonly ipv6: string;
-  /**
-   * The link-local address on participants' tunnels. Each node has its own, because some BGP daemons
-   * distinguish neighbours by address alone.
-   */
-  readonly linkLocal: string;
 }
 
 export interface ParticipantPlan {
@@ -59,7 +54,6 @@ export const nodes: readonly NodePlan[] = (
   publicIp: `192.0.2.${11 + index}`,
   ipv4: `172.20.222.${11 + index}`,
   ipv6: `fd42:4242:2227::${11 + index}`,
-  linkLocal: `fe80::2227:${11 + index}`,
 }));
 
 /** The provider's own tunnels: a ring around the world, and two shortcuts. */

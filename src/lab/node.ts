@@ -18,12 +18,19 @@ export async function prepareNode(plan: NodePlan, host: LabHost): Promise<NodeHo
   return { plan, host, keys: await makeKeys(host) };
 }
 
-/** @param all every node of the lab, including this one */
+export interface AgentSettings {
+  readonly serverFingerprint: string;
+  /** The path of the agent's program from the project's root. */
+  readonly agentProgram: string;
+}
+
+/** @param all the other nodes, to which it has tunnels; may include this one */
 export async function startNode(
   { plan, host, keys }: NodeHost,
   all: readonly NodeHost[],
-  { serverFingerprint, agentProgram }: { readonly serverFingerprint: string; readonly agentProgram: string },
+  { serverFingerprint, agentProgram }: AgentSettings,
 ): Promise<void> {
+  // The agent keeps them there. The first sessions between nodes need them before it starts.
   await runCommands(host, [
     `ip address add ${plan.ipv4}/32 dev lo`,
     `ip address add ${plan.ipv6}/128 dev lo`,
@@ -41,6 +48,13 @@ export async function startNode(
     log: "agent.log",
     ready: "agent listening",
   });
+}
+
+/** Creates the other ends of a new node's tunnels. */
+export async function connectNode(added: NodeHost, others: readonly NodeHost[]): Promise<void> {
+  const neighbours = neighboursOf(added.plan.name);
+  for (const { plan, host, keys } of others)
+    if (neighbours.includes(plan.name)) await createLink(host, keys, plan, added);
 }
 
 async function createLink(

@@ -7,9 +7,13 @@ import {
   type PeeringHistory,
   shownHalfHours,
 } from "../contract/history.ts";
+import type { CallResponse } from "../contract/call.ts";
+import type { nodeCalls } from "../contract/call-tables/node-calls.ts";
 import type { Health } from "../domain/health.ts";
+import { defaultMtu } from "../domain/peering/option-rules.ts";
 import { encodePlot, encodeShares, type Series } from "../domain/plot.ts";
 import { nodeHistories } from "./observations.ts";
+import { hostOf, nodeAddresses, nodePublicKey, provider } from "./provider.ts";
 import { refusedRoutesOf } from "./reads.ts";
 import type { MockPeering, MockState } from "./state.ts";
 
@@ -75,6 +79,34 @@ export function networkSummaryAt(now: number): NetworkSummary {
       { from: "de01", to: "sin01", latency: 145 },
       { from: "de01", to: "ny01", latency: 87.9 },
     ],
+  };
+}
+
+/** The nodes of the summary, for scripts and other sites. */
+export function publicNodesAt(now: number): CallResponse<typeof nodeCalls.nodes> {
+  const known = new Map(networkSummaryAt(now).nodes.map((each) => [each.node, each]));
+  return {
+    provider: { name: provider.name, asn: provider.asn, url: provider.public_url },
+    nodes: provider.nodes.map(({ name, place, lat, lon }) => {
+      const { capacity = null, newPeers = "open", peerings: count = null } = known.get(name) ?? {};
+      const { ipv4, linkLocal } = nodeAddresses(name);
+      return {
+        name,
+        host: hostOf(name),
+        place,
+        lat,
+        lon,
+        state: newPeers,
+        families: ["IPv4", "IPv6"],
+        capacity,
+        peerings: count,
+        endpoints: [hostOf(name)],
+        public_key: nodePublicKey,
+        tunnel_ipv4: ipv4,
+        link_local: linkLocal,
+        mtu: defaultMtu,
+      };
+    }),
   };
 }
 

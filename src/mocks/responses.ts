@@ -19,7 +19,7 @@ import {
 import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
-import { networkSummaryAt, peeringHistoriesFor } from "./histories.ts";
+import { networkSummaryAt, peeringHistoriesFor, publicNodesAt } from "./histories.ts";
 import { endpointRoundTripsFor, nodeHistories, nodeSeriesAt, trafficSeriesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
@@ -79,6 +79,10 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getNodesList: () => provider.nodes.map(({ name }) => ({ name })),
   updatePeerConfig: (state, [, update], asn) => submitUpdate(state, asn, update),
   checkPeerConfig: (_, [, update]) => findUpdateErrors(update.remote_ip),
+  switchNodeKey: (state, { node }, asn) => {
+    findPeering(state, asn, node);
+    throw new HttpError(409, { message: "The node has no new public key to switch to." });
+  },
   deletePeer: (state, { node }, asn) => submitDeletion(state, asn, node),
   getTaskStatus: (state, { taskID }, asn) => pollTask(state, asn, taskID),
   getPeerConfig: (state, { node }, asn) => ({ [node]: peerConfigOf(findPeering(state, asn, node)) }),
@@ -130,6 +134,9 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getPeeringHistory: (state, _, asn) => peeringHistoriesFor(state, asn, Date.now()),
   getSessionChanges: () => ({ changes: [] }),
   getNetworkSummary: () => networkSummaryAt(Date.now()),
+  joinNode: () => {
+    throw new HttpError(404, { message: "No node can join the mock backend." });
+  },
   getEndpointRoundTrips: (state, _, asn) => endpointRoundTripsFor(state, asn),
   getNodeHistories: () => nodeHistories(Date.now()),
   getNodeSeries: () => nodeSeriesAt(Date.now()),
@@ -174,4 +181,5 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   },
   getAccountDeletion: (state, { id }) => pollAccountDeletion(state, id),
   provider: () => provider,
+  nodes: () => publicNodesAt(Date.now()),
 };

@@ -8,7 +8,7 @@
  *   arrive. Beyond the limit of its address the oldest one of that address ends; beyond the limit of all addresses, the
  *   oldest one of the address with the most.
  * - The addresses of servers have limits of their own, which other addresses cannot use up. They are those that the
- *   operator lists, and those from which a pinned client has connected.
+ *   caller knows, and those from which a pinned client has connected.
  * - Beyond the limit of a pinned certificate, its connection that has been idle longest ends; the new one if none is idle.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -34,7 +34,7 @@ export const connectionLimits = {
 export interface ConnectionLimitsOptions {
   /** Returns the key of the client that has an address; one client may have many IPv6 addresses. */
   readonly toClientKey: (address: string) => string;
-  /** Whether the operator lists the address as one of a server. */
+  /** Whether the address is known as one of a server. */
   readonly isServerAddress: (address: string) => boolean;
   /** Called for each connection that a limit has ended. */
   readonly onEnded: (address: string) => void;

@@ -23,6 +23,7 @@ import { readinessRoute } from "./features/health/readiness-route.ts";
 import type { LiveEvents } from "./features/live/live-events.ts";
 import { liveRoute } from "./features/live/live-route.ts";
 import { nodeHandlers } from "./features/nodes/handlers.ts";
+import { joinHandlers } from "./features/nodes/join/handlers.ts";
 import { observationHandlers } from "./features/observations/handlers.ts";
 import { peeringHandlers } from "./features/peerings/handlers.ts";
 import { routerQueryHandlers } from "./features/peerings/router-queries/handlers.ts";
@@ -74,6 +75,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...refusedRouteHandlers(routerQueries),
     ...roundTripHandlers(context),
     ...nodeHandlers({ ...context, links, demo: options.demo }),
+    ...joinHandlers(context),
     ...observationHandlers({ ...context, links }),
     ...pushHandlers(context),
   };

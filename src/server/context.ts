@@ -1,9 +1,10 @@
 import { Agent } from "node:https";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import type { Transport } from "../contract/client.ts";
+import { agentProtocol } from "../contract/agent/agent-protocol.ts";
 import { type AgentClient, createAgentClient } from "./agents/agent-client.ts";
 import { createNodeReader, type NodeReader } from "./agents/node-reader.ts";
+import { createNodeTransports, type OpenTransport } from "./agents/node-transports.ts";
 import { type KnownClients, openKnownClients } from "./api/known-clients.ts";
 import { createLoginSessions, type LoginSessions } from "./api/login-sessions.ts";
 import { createRateLimits, type RateLimits } from "./api/rate-limits.ts";
@@ -23,6 +24,8 @@ import type { Sealer } from "./db/secrets/sealer.ts";
 import { openSealer } from "./db/secrets/stored-secrets.ts";
 import { createMailOutbox, type MailOutbox } from "./mail/outbox.ts";
 import { createSmtpDelivery } from "./mail/smtp.ts";
+import { createJoinAttempts, type JoinAttempts } from "./nodes/join-attempts.ts";
+import { followNodes, type FollowedNodes } from "./nodes/nodes.ts";
 import { choosePushContact } from "./push/push-contact.ts";
 import { openPushKeys } from "./push/push-keys.ts";
 import { createPushOutbox, type PushOutbox } from "./push/push-outbox.ts";
@@ -49,7 +52,12 @@ export interface AppContext {
   readonly storage: StorageChecks;
   readonly events: Events;
   readonly locks: Locks;
+  /** The provider's nodes. `startServer` starts to follow them. */
+  readonly nodes: FollowedNodes;
   readonly agents: AgentClient;
+  /** How the server connects to an agent that joins; null if none can, as in the demo. */
+  readonly joining: Joining | null;
+  readonly joinAttempts: JoinAttempts;
   readonly nodeReader: NodeReader;
   readonly registry: Registry;
   /** The registry clone that the server keeps current; null if the operator does. */
@@ -65,11 +73,20 @@ export interface AppContext {
   readonly pushPublicKey: string;
 }
 
+export interface Joining {
+  /** Of the server's certificate for agents. */
+  readonly fingerprint: string;
+  readonly openTransport: OpenTransport;
+  /** The `agentProtocol` of the server. */
+  readonly protocol: number;
+}
+
 export interface ContextOptions {
   readonly environment: Environment;
   readonly profile: Profile;
-  /** The transport to each node's agent, by node name. */
-  readonly transports: ReadonlyMap<string, Transport>;
+  readonly openTransport: OpenTransport;
+  /** Of the server's certificate for agents; absent: no agent can join. */
+  readonly fingerprint?: string;
   readonly log: Logger;
   /** How long a read of a node serves further callers. */
   readonly maxReadAgeMs: number;
@@ -89,14 +106,15 @@ export interface ContextOptions {
 export async function createContext({
   environment,
   profile,
-  transports,
+  openTransport,
+  fingerprint,
   log,
   maxReadAgeMs,
   pushAgent = new Agent({ keepAlive: true }),
   databaseLimits,
   syncFile,
   limitNumbers,
-  protocol,
+  protocol = agentProtocol,
 }: ContextOptions): Promise<AppContext & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const commitTimes = createCommitTimes({ log });
@@ -114,7 +132,8 @@ export async function createContext({
   );
   const { dataDir, secret } = environment;
   const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
-  const agents = createAgentClient(transports, log, protocol);
+  const nodes = parts.use(followNodes({ db, log }));
+  const agents = createAgentClient(parts.use(createNodeTransports(nodes, openTransport)), log, protocol);
   const clockJumps = await watchClock({ db, log });
   const { retentionClock } = clockJumps;
   const clock = Date.now;
@@ -160,7 +179,10 @@ export async function createContext({
     storage: createStorageChecks({ dataDir, probeWrite, commitTimes, log }),
     events,
     locks,
+    nodes,
     agents,
+    joining: fingerprint === undefined ? null : { fingerprint, openTransport, protocol },
+    joinAttempts: createJoinAttempts(),
     nodeReader,
     registry: createRegistry({ source: registrySource, maxAgeDays, clock, log, unreachableDomains }),
     registryClone,

@@ -4,7 +4,7 @@ import { formatEndpoint } from "../domain/port.ts";
 import { createHttpServer } from "../system/http-server.ts";
 import { listen } from "../system/listen.ts";
 import { createApp } from "./app.ts";
-import { type ContextOptions, createContext } from "./context.ts";
+import { type AppContext, type ContextOptions, createContext } from "./context.ts";
 import type { Db } from "./db/open.ts";
 import { claimDatabase } from "./db/installation-kind.ts";
 import { createHolderChecks } from "./features/accounts/account-holders.ts";
@@ -23,11 +23,16 @@ import { createObserver } from "./features/observations/observer.ts";
 import { createDeployer } from "./features/peerings/deployment/deployer.ts";
 import { confirmNodeKeys } from "./features/peerings/node-keys/confirm-node-keys.ts";
 import { followNodeKey } from "./features/peerings/node-keys/follow-node-key.ts";
+import { createRekeys } from "./features/peerings/node-keys/follow-rekeys.ts";
+import { observeSwitches } from "./features/peerings/node-keys/observe-switches.ts";
 import { createNodeReconciler } from "./features/peerings/deployment/node-reconciler.ts";
 import { createProbeAddressChecks } from "./features/peerings/probe-addresses.ts";
+import { createNodeRemovals } from "./features/peerings/removed-nodes/node-removals.ts";
 import { createRemovedNodeChecks } from "./features/peerings/removed-nodes/removed-node-checks.ts";
 import { maxWaitMs } from "./features/peerings/deployment/task-store.ts";
-import type { MailOutbox } from "./mail/outbox.ts";
+import { followNodesFile } from "./nodes/nodes-file.ts";
+import { createServerAddressUpdates } from "./nodes/server-addresses.ts";
+import { takeOverNodes } from "./nodes/take-over-nodes.ts";
 import { createRegistryUpdates } from "./features/registry/registry-updates.ts";
 
 export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
@@ -36,7 +41,7 @@ export interface ServerOptions extends Omit<ContextOptions, "maxReadAgeMs"> {
   /** True if the nodes are simulated and mail is stored instead of sent. */
   readonly demo?: boolean;
   /** Creates the routes that only this installation has, such as the demo's pages. */
-  readonly extraRoutes?: (mailOutbox: MailOutbox) => Hono;
+  readonly extraRoutes?: (context: AppContext) => Hono;
   /** Fills the database before the server's jobs start. */
   readonly prepareDatabase?: (db: Db) => Promise<void>;
   /** How often the server observes every node for the history; default one minute. */
@@ -76,8 +81,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   );
   const { environment, db, mailOutbox, nodeReader, pushOutbox } = context;
   await claimDatabase(db, options.demo === true ? "demo" : "provider", environment);
+  await takeOverNodes({ ...context, dataDir: environment.dataDir });
+  await context.nodes.refresh();
+  parts.use(await followNodesFile({ ...context, dataDir: environment.dataDir }));
   await options.prepareDatabase?.(db);
   const signalPush = () => pushOutbox.signal();
+  const onNotified = async ([asn = ""]: readonly string[]) => {
+    signalPush();
+    await announceNotice(context.events, asn);
+  };
   const deployer = parts.use(
     createDeployer({
       ...context,
@@ -93,22 +105,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...context,
       everyMs: reconcileEveryMs,
       followKey: (agents, node) => {
-        const onNotified = async ([asn = ""]: readonly string[]) => {
-          signalPush();
-          await announceNotice(context.events, asn);
-        };
         return followNodeKey({ ...context, agents, writeNotice: writeNodeKeyNotice, onNotified }, node);
       },
       collectEvents: createEventCollector({ ...context, minIntervalMs: reconcileEveryMs / 2 }),
     }),
   );
   const nodeSharing = parts.use(createNodeSharing({ ...context, everyMs: reconcileEveryMs }));
+  const serverAddresses = parts.use(
+    createServerAddressUpdates({ ...context, onAdded: () => nodeSharing.signal() }),
+  );
   const observer = parts.use(
     createObserver({
       ...context,
       everyMs: options.observeEveryMs ?? minuteMs,
       onObserved: async (observation) => {
         await confirmNodeKeys(db, observation);
+        await observeSwitches(db, observation);
         await sendAlerts({ ...context, onEnqueued: signalPush }, observation);
       },
     }),
@@ -117,10 +129,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ? [parts.use(createRegistryUpdates({ ...context, clone: context.registryClone }))]
     : [];
   const clockChecks = parts.use(createClockChecks(context));
+  const nodeRemovals = parts.use(createNodeRemovals({ ...context, ...options }));
   const removedNodeChecks = parts.use(createRemovedNodeChecks(context));
   const holderChecks = parts.use(createHolderChecks(context));
   const waitMs = options.waitMs ?? maxWaitMs;
   const probeAddressChecks = parts.use(createProbeAddressChecks({ ...context, waitMs }));
+  const rekeys = parts.use(createRekeys({ ...context, waitMs, writeNotice: writeNodeKeyNotice, onNotified }));
   const noticeMails = parts.use(createNoticeMails(context));
   const accountDeletions = parts.use(createAccountDeletions({ ...context, waitMs }));
   const auditRetention = parts.use(createAuditRetention(context));
@@ -131,7 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     webDir: options.webDir,
     demo: options.demo ?? false,
     passwords: options.passwords,
-    extraRoutes: options.extraRoutes?.(mailOutbox) ?? new Hono(),
+    extraRoutes: options.extraRoutes?.(context) ?? new Hono(),
   });
 
   const { port, host, metrics } = environment;
@@ -144,7 +158,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   for (const job of [
     live,
+    context.nodes,
+    serverAddresses,
     clockChecks,
+    nodeRemovals,
     removedNodeChecks,
     deployer,
     reconciler,
@@ -154,6 +171,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     pushOutbox,
     holderChecks,
     probeAddressChecks,
+    rekeys,
     noticeMails,
     accountDeletions,
     auditRetention,

@@ -63,6 +63,34 @@ export function nodeKeyText(host: string): NotificationText {
   };
 }
 
+export function nodeAddressText(host: string): NotificationText {
+  return {
+    title: `${host} has a new address`,
+    body: "Enter it as the endpoint in your configuration. Open the peering to copy it.",
+  };
+}
+
+export function nodeRekeyText(host: string): NotificationText {
+  return {
+    title: `${host} gets a new public key`,
+    body: "Open the peering to switch, and to copy the key into your configuration.",
+  };
+}
+
+export function nodeRekeyCancelledText(host: string): NotificationText {
+  return {
+    title: `${host} keeps its public key`,
+    body: "The provider cancelled the new key. Leave the present one in your configuration.",
+  };
+}
+
+export function nodeKeyReturnedText(host: string): NotificationText {
+  return {
+    title: `Tunnel to ${host} switched back`,
+    body: "No handshake with the new public key came within five minutes. Open the peering to try again.",
+  };
+}
+
 export function nodeForgottenText(host: string): NotificationText {
   return {
     title: `Peering on ${host} removed`,

@@ -206,6 +206,17 @@ test("a new public key of a node opens the configuration, beside a notification 
   expect(shown[1]?.data).toEqual({ path: "/manager?node=syd01&tab=edit" });
 });
 
+test.each([
+  ["nodeRekey", "syd01 gets a new public key"],
+  ["nodeRekeyCancelled", "syd01 keeps its public key"],
+  ["nodeKeyReturned", "Tunnel to syd01 switched back"],
+] as const)("%s replaces the last notification about the key of the node", async (type, title) => {
+  await notify({ type, username: one, node: "syd01" });
+  expect(shown).toMatchObject([
+    { title, tag: "nodeKey syd01", data: { path: "/manager?node=syd01&tab=edit" } },
+  ]);
+});
+
 test("a forgotten node opens the dashboard, because its peering is gone", async () => {
   await notify({ type: "nodeForgotten", username: one, node: "syd01" });
   expect(shown).toMatchObject([

@@ -1,11 +1,12 @@
 /**
- * Notifications: the outcome of a deployment, changes of BGP sessions, new public keys of nodes, and forgotten nodes.
+ * Notifications: the outcome of a deployment, changes of BGP sessions, new public keys and addresses of nodes, and forgotten
+ * nodes.
  *
  * Invariants:
  * - The outcome of a deployment is shown once, whether a page or the push service reports it first: the first one claims
  *   it on the device. The tag of the notification is the task ID. Where every push must show something, the same
  *   notification is shown again, silently, and replaces the first.
- * - A notification about the session or the key of a node replaces the previous one about it.
+ * - A notification about the session, the key or the address of a node replaces the previous one about it.
  * - Only the AS that is logged in on this device is notified.
  */
 import { calls } from "../contract/calls.ts";
@@ -20,8 +21,12 @@ import { claimNotification, readTasks } from "../browser-storage/stored-tasks.ts
 import {
   type DeploymentMessage,
   deploymentText,
+  nodeAddressText,
   nodeForgottenText,
+  nodeKeyReturnedText,
   nodeKeyText,
+  nodeRekeyCancelledText,
+  nodeRekeyText,
   type NotificationText,
   sessionText,
 } from "./notification-texts.ts";
@@ -41,6 +46,14 @@ export interface NotifyOptions {
   readonly showAgain?: boolean;
 }
 
+/** The texts of what happens to the key of a node. */
+const keyTexts = {
+  nodeKey: nodeKeyText,
+  nodeRekey: nodeRekeyText,
+  nodeRekeyCancelled: nodeRekeyCancelledText,
+  nodeKeyReturned: nodeKeyReturnedText,
+} as const;
+
 export async function notify(
   message: PushMessage,
   { path, showAgain = false }: NotifyOptions = {},
@@ -51,12 +64,16 @@ export async function notify(
     await show(`session ${message.node}`, sessionText(message, host), overviewPath(message.node));
     return;
   }
-  if (message.type === "nodeKey") {
-    await show(`nodeKey ${message.node}`, nodeKeyText(host), overviewPath(message.node, "edit"));
+  if (message.type === "nodeAddress") {
+    await show(`nodeAddress ${message.node}`, nodeAddressText(host), overviewPath(message.node, "edit"));
     return;
   }
   if (message.type === "nodeForgotten") {
     await show(`nodeForgotten ${message.node}`, nodeForgottenText(host), "/manager");
+    return;
+  }
+  if (message.type !== "deployment") {
+    await show(`nodeKey ${message.node}`, keyTexts[message.type](host), overviewPath(message.node, "edit"));
     return;
   }
   const screen = path ?? (await deploymentScreen(message));

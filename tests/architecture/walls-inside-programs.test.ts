@@ -19,8 +19,9 @@ const serverRooms: Readonly<Record<string, readonly string[]>> = {
   jobs: ["db"],
   audit: ["db"],
   api: ["db", "audit"],
-  backup: ["db", "config"],
-  agents: ["db", "config"],
+  backup: ["db", "config", "nodes"],
+  nodes: ["db", "config", "jobs", "audit"],
+  agents: ["db", "config", "nodes"],
   mail: ["db", "config", "jobs"],
   push: ["db", "jobs"],
   site: ["api"],
@@ -89,7 +90,7 @@ const forbidden: readonly Forbidden[] = [
   { folder: "src/planted", imports: "../contract/planted-target.ts", refusal: unknown },
 ];
 
-const belowFeatures = ["db", "config", "api", "jobs", "mail", "push", "agents", "registry"].map(
+const belowFeatures = ["db", "config", "api", "jobs", "mail", "push", "nodes", "agents", "registry"].map(
   (room) => `../../${room}`,
 );
 

@@ -23,8 +23,9 @@ const documents = path.join(repository, "docs/bird");
 
 /** Runs the command with the path of the agent's configuration as the first argument. */
 const setupProgram = `
-  import("${repository}/src/agent/setup/setup.ts")
-    .then(({ runSetup }) => runSetup(process.argv.slice(2), process.argv[1], "${documents}"))
+  const { thisMachine } = await import("${repository}/src/agent/setup/setup-machine.ts");
+  await import("${repository}/src/agent/setup/setup.ts")
+    .then(({ runSetup }) => runSetup(process.argv.slice(2), thisMachine(process.argv[1], "${documents}")))
     .catch(({ message }) => console.log(message));`;
 
 /** A machine with Debian's BIRD and the policy, both unmodified. */
@@ -68,47 +69,35 @@ async function freshMachine() {
   };
 }
 
-test("setup writes both files, makes BIRD load its file, and prints problems and the profile's lines", async () => {
+test("setup writes both files, makes BIRD load its file, and prints problems and how to join", async () => {
   const { setup, agent, folder } = await freshMachine();
   const config = path.join(folder, "agent.toml");
   expect(await setup("")).toMatch(/^.*agent\.toml does not exist yet\./);
   const first = await setup(options);
-  const fingerprint = /^fingerprint = "((?:[0-9A-F]{2}:){31}[0-9A-F]{2})"$/m.exec(first)?.[1];
   const version = /^BIRD [0-9.]+ was .*tried with this agent\. Tried versions: 2\.0\.12, .*\.$/m.exec(
     first,
   )?.[0];
-  const profile = `${version}
-
-Add these lines to the provider profile and fill in the place:
-
-[[nodes]]
-name = "de01"
-place = "City, Country"
-lat = 0.0
-lon = 0.0
-public_ip = "198.51.100.253"
-tunnel_ipv4 = "172.20.17.1"
-
-[nodes.agent]
-url = "https://198.51.100.253:4243"
-fingerprint = "${fingerprint}"
-
-No server can connect yet: add the fingerprint that peerdeck fingerprint prints on the server to server_fingerprints in \
-${config}, then: systemctl restart peerdeck-agent
+  const fingerprint = /^The fingerprint of this agent is (?:[0-9A-F]{2}:){31}[0-9A-F]{2}\.$/m.exec(
+    first,
+  )?.[0];
+  const servers = `${version}
+${fingerprint}
+No server can connect yet. On the server, peerdeck nodes add de01 --place "City, Country" prints a line to run here, which \
+begins with peerdeck-agent join.
 `;
   const problems = `Problems found:
 - dn42_roa4 and dn42_roa6 are empty, so every route of both families is rejected. The agent \
 loads them from the sources in [linux.roa] of agent.toml; journalctl -u peerdeck-agent shows errors.
 `;
-  expect(first).toBe(`Wrote ${config}.\nWrote /etc/bird/bird.conf.\n${problems}${profile}`);
-  expect(await setup("")).toBe(`${problems}${profile}`);
+  expect(first).toBe(`Wrote ${config}.\nWrote /etc/bird/bird.conf.\n${problems}${servers}`);
+  expect(await setup("")).toBe(`${problems}${servers}`);
   await agent("pause");
   expect(await setup("")).toMatch(
-    /\nRepairs of this node were paused \d+ s ago\. .* Resume them on the node: peerdeck-agent resume\n\nAdd these/,
+    /\nRepairs of this node were paused \d+ s ago\. .* Resume them on the node: peerdeck-agent resume\nThe fingerprint/,
   );
   await agent("resume");
   expect(await setup(options.replace("de01", "fra01"))).toBe(
-    `Kept ${config} unchanged.\nKept /etc/bird/bird.conf unchanged.\n${problems}${profile}`,
+    `Kept ${config} unchanged.\nKept /etc/bird/bird.conf unchanged.\n${problems}${servers}`,
   );
 });
 
@@ -122,7 +111,9 @@ test("setup keeps what the operator wrote, and names missing lines, chains that 
     "table ip filter { chain FORWARD { type filter hook forward priority 0; policy drop; }; }",
   );
   const output = await setup(options.replace(/--server-address \S+/, ""));
-  expect(output).toContain("\nEvery address can connect to the agent's port: ");
+  expect(output).toContain(
+    "\nEvery address can connect to the agent's port, until the server has told its addresses.",
+  );
   expect(output).toContain(`
 Kept /etc/bird/bird.conf unchanged.
 Problems found:

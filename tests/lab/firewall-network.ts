@@ -35,6 +35,9 @@ export const firewallOptions: Partial<FirewallPolicy> = {
   })),
 };
 
+/** The server knows no addresses of the provider: the options stay in force. */
+export const toldNothing = { version: "0", endpoints: [], servers: [] };
+
 /** What the server says of per01, which has further addresses and further participants. */
 export const per01: OtherNode = {
   node: "per01",
@@ -76,7 +79,12 @@ export async function openFirewallNetwork() {
   );
   const operatorTables = await node.run("nft", "list", "table", "ip", "operator");
   const agent = await startAgent(node, firewallOptions);
-  await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01], strictSource: false });
+  await agent.post("/v1/other-nodes", {
+    nodes: ["per01"],
+    changed: [per01],
+    strictSource: false,
+    provider: toldNothing,
+  });
   const opened = await Promise.all([1, 2].map((n) => openParticipant(internet, agent, n)));
   const participants = opened.map(({ host }) => host);
   const received = await Promise.all([

@@ -23,6 +23,7 @@ import {
   type Row,
   spoofed,
   sshPort,
+  toldNothing,
 } from "./firewall-network.ts";
 import { startAgent } from "./lab-agent.ts";
 import { nodeAddress } from "./lab-participant.ts";
@@ -179,7 +180,12 @@ longTest(
     const sessionsBefore = await established();
     const services = [{ protocol: "tcp", port: sshPort, address: "172.20.16.2" }];
     const changed = [{ ...per01, version: "2", services }];
-    await agent.post("/v1/other-nodes", { nodes: ["per01"], changed, strictSource: false });
+    await agent.post("/v1/other-nodes", {
+      nodes: ["per01"],
+      changed,
+      strictSource: false,
+      provider: toldNothing,
+    });
     expect(await passed(sender(1), closed ?? [], ssh ?? [])).toEqual(labelsOf(ssh ?? []));
     const table = await firewallTable(node);
     await agent.kill();
@@ -189,13 +195,56 @@ longTest(
       own: { addresses: expect.arrayContaining(["172.20.16.1", "fd42:d42::1"]) as unknown },
       known: [{ node: "per01", version: "2" }],
     });
-    await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [per01], strictSource: false });
-    await agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource: false });
+    await agent.post("/v1/other-nodes", {
+      nodes: ["per01"],
+      changed: [per01],
+      strictSource: false,
+      provider: toldNothing,
+    });
+    await agent.post("/v1/other-nodes", {
+      nodes: ["per01"],
+      changed: [],
+      strictSource: false,
+      provider: toldNothing,
+    });
     expect(await passed(sender(1), ssh ?? [], closed ?? [])).toEqual(labelsOf(closed ?? []));
     const sessionsAfter = await established();
     expect(
       sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
     ).toEqual([]);
+  },
+);
+
+longTest(
+  "the servers that the server tells alone reach the agent's port, at once and without a disruption",
+  async () => {
+    const rows: readonly Row[] = [
+      ["198.51.100.20", "tcp", nodeAddress, agentPort],
+      ["2001:db8::20", "tcp", "2001:db8::254", agentPort],
+    ];
+    const tell = (version: string, servers: readonly string[]) =>
+      agent.post("/v1/other-nodes", {
+        nodes: ["per01"],
+        changed: [],
+        strictSource: false,
+        provider: { ...toldNothing, version, servers },
+      });
+    await agent.kill();
+    agent = await startAgent(node, { ...firewallOptions, servers: [] });
+    const sessionsBefore = await established();
+    expect(await passed(other, [], rows)).toEqual(labelsOf(rows));
+    await tell("1", ["203.0.113.0/24", "2001:db8::20"]);
+    expect(await passed(other, rows.slice(0, 1), rows.slice(1))).toEqual(labelsOf(rows.slice(1)));
+    await tell("2", ["198.51.100.20", "2001:db8:1::/48", "2001:db8:2::/48"]);
+    expect(await passed(other, rows.slice(1), rows.slice(0, 1))).toEqual(labelsOf(rows.slice(0, 1)));
+    const found = (await agent.events()).flatMap(({ findings }) => findings.map(({ code }) => code));
+    expect(found).not.toContain("packet-filter-changed");
+    const sessionsAfter = await established();
+    expect(
+      sessionsBefore.flatMap((state, index) => findDisruptions(state, sessionsAfter[index] ?? state)),
+    ).toEqual([]);
+    await agent.kill();
+    agent = await startAgent(node, firewallOptions);
   },
 );
 
@@ -210,7 +259,7 @@ longTest(
   "with strict sources, a participant sends only from what it announces, also if it is rejected, and what is registered to it",
   async () => {
     const setStrict = (strictSource: boolean) =>
-      agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource });
+      agent.post("/v1/other-nodes", { nodes: ["per01"], changed: [], strictSource, provider: toldNothing });
     const allowed = [[own4, own6], ["172.20.1.1", "fd42:4242:1::1"], spoofed[1], registered(1)] as const;
     const behind = spoofed[0];
     await setStrict(true);

@@ -174,7 +174,8 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
     "the check of %s and the status say that the participant's router lacks %s",
     async (row, name, code, family, option) => {
       // The node's address on the tunnel, by which FRR identifies its neighbour.
-      const line = `neighbor fe80::2227:14 ${option}`;
+      const { local_ipv6: neighbour } = await frr.call(calls.getNodeConfig, peeringOf(frr));
+      const line = `neighbor ${neighbour} ${option}`;
       const change = (command: string) =>
         configureFrr("router bgp 4242420002", ...(family ? [family] : []), command);
       await change(`no ${line}`);
@@ -239,8 +240,9 @@ export function testLiveQueries(readLab: () => RunningLab, nextMail: () => Promi
     };
     const empty = { DATA_DIR: path.join(folder, "empty") };
     await mkdir(empty.DATA_DIR, { mode: 0o700 });
-    // The identity that the agents know.
-    await cp(path.join(folder, "data/identity"), path.join(empty.DATA_DIR, "identity"), { recursive: true });
+    // The identity that the agents know, and the list of nodes.
+    for (const name of ["identity", "nodes.json"])
+      await cp(path.join(folder, "data", name), path.join(empty.DATA_DIR, name), { recursive: true });
     const readLog = () => readFile(path.join(folder, "server.log"), "utf8");
     const { length } = await readLog();
     await lab.restartServer(empty);

@@ -93,6 +93,7 @@ const agent = options.hasAgent
       store: createStateFile(options.stateDir, options.node),
       eventStore: createEventFile(options.stateDir, options.node),
       otherNodesStore: createOtherNodesFile(options.stateDir, options.node),
+      serverAddresses: options.firewall.servers,
       repairPause: createRepairPause(options.stateDir, clock, log),
       rules: { ...rules, providerAsn: options.providerAsn },
       clock,

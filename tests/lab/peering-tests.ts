@@ -10,6 +10,7 @@ import { parseLinks } from "../../src/agent/drivers/wireguard/addresses.ts";
 import type { PeerUpdate } from "../../src/contract/entities.ts";
 import { interfaceName } from "../../src/domain/peering/bgp-sessions.ts";
 import { participantInterface } from "../../src/domain/peering/participant-names.ts";
+import { runServerCommand } from "../../src/lab/add-node.ts";
 import type { LabHost } from "../../src/lab/hosts/namespaces.ts";
 import { bringUpTunnel, joinNode, leaveNode } from "../../src/lab/join.ts";
 import type { RunningLab } from "../../src/lab/lab.ts";
@@ -188,11 +189,11 @@ export function testPeerings(readLab: () => RunningLab): void {
     expect(await mtuOf(host, optionsTunnel)).toBe(1412);
     expect(await mtuOf(findHost(lab, optionsNode), interfaceName(plan.asn))).toBe(1412);
     // IPv6 and ICMP have headers of 48 bytes.
-    await pingNode(host, "-Mdo", "-s1364");
+    await pingNode(lab, host, "-Mdo", "-s1364");
 
     // The command of the lab applies the key too.
     await joinNode(lab.url, plan, host, optionsNode);
-    await pingNode(host);
+    await pingNode(lab, host);
     await remove(page, optionsNode);
     await leaveNode(plan, host, optionsNode);
     expect(consoleErrors).toEqual([]);
@@ -220,7 +221,7 @@ export function testPeerings(readLab: () => RunningLab): void {
       "endpoints",
     );
     expect(endpoints).toContain(`\t${plan.publicIp}:`);
-    await pingNode(host);
+    await pingNode(lab, host);
     await removePeering(participant, optionsNode);
   });
 }
@@ -234,10 +235,14 @@ function isSettled(latestHandshakes: string): boolean {
 }
 
 const optionsNode = "za01";
-const { linkLocal } = findNodePlan(optionsNode);
 const optionsTunnel = participantInterface(provider.asn, optionsNode);
-const pingNode = (host: LabHost, ...options: readonly string[]) =>
-  host.run("ping", "-c1", "-W5", ...options, `${linkLocal}%${optionsTunnel}`);
+
+/** Pings the link-local address of the node through the tunnel. */
+async function pingNode({ server }: RunningLab, host: LabHost, ...options: readonly string[]): Promise<void> {
+  const shown = await runServerCommand(server, "nodes", "show", optionsNode, "--json");
+  const { linkLocal } = JSON.parse(shown) as { readonly linkLocal: string };
+  await host.run("ping", "-c1", "-W5", ...options, `${linkLocal}%${optionsTunnel}`);
+}
 
 /** Takes a snapshot of the router once it has all sessions with the other nodes. */
 function takeSettledSnapshot(router: LabHost) {

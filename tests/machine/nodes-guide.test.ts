@@ -8,7 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { peeringOf } from "../../src/agent/fixtures/peerings.ts";
+import { relay } from "../../src/lab/hosts/relay.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
+import { type JoinServer, startJoinServer } from "../integration/agent/join-server.ts";
 import { buildCommand } from "../support/debian-packages.ts";
 import { isEveryCase, oneOfCommit } from "../support/share-of-commit.ts";
 import {
@@ -20,6 +22,7 @@ import {
   readNodeKey,
   readParticipants,
   type Server,
+  tellServers,
   writeRoas,
 } from "./agent.ts";
 import { type AgentVersion, buildVersions, copyVersion } from "./agent-versions.ts";
@@ -29,35 +32,41 @@ import { newVersion } from "./package-versions.ts";
 import { expectUntouched, readOwner, readRunningOwner, setUpOwner, userspaceTunnel } from "./owner.ts";
 import { createParticipant } from "./participant.ts";
 
-const exampleFingerprint =
-  "5E:01:7C:A0:33:9B:2D:46:8F:EE:10:C4:77:B9:52:0A:6D:E8:91:3F:04:AB:DC:28:75:F1:60:1E:C3:9A:47:B2";
-
 let folder = "";
 let server: Server;
 let guide: Guide;
 let machine: Machine;
+let joinServer: JoinServer;
+let joinRelay: Awaited<ReturnType<typeof relay>>;
+/** The URL of the server on the machine, and its socket in the machine's files, which are the only way out of it. */
+const joinUrl = "http://127.0.0.1:8080";
+const joinSocket = "/srv/join.socket";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "peerdeck-package-"));
   await buildVersions(folder);
   const identity = join(folder, "server");
   server = { identity, fingerprint: (await openIdentity(identity, "server")).fingerprint };
+  joinServer = await startJoinServer({ fingerprint: server.fingerprint });
   guide = await openGuide(
     "nodes.md",
     new Map([
+      ["https://peering.example.net#TOKEN", joinServer.line.replace(joinServer.url, joinUrl)],
       ["192.0.2.1:4243", agentAddress],
       ["https://roa.example.net/roa4.conf", "/srv/roa4.conf"],
       ["https://roa.example.net/roa6.conf", "/srv/roa6.conf"],
-      [exampleFingerprint, server.fingerprint],
     ]),
   );
   machine = await bootMachine();
+  joinRelay = await relay(join(machine.root, joinSocket), new URL(joinServer.url).host);
   // The reader's answer when apt-get asks whether to continue.
   await machine.run(`echo 'APT::Get::Assume-Yes "true";' > /etc/apt/apt.conf.d/reader`);
   await writeRoas(machine);
 });
 afterAll(async () => {
   await machine[Symbol.asyncDispose]();
+  joinRelay.close();
+  await joinServer[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 beforeEach(() => copyPackage("old"));
@@ -67,7 +76,15 @@ const copyPackage = (version: AgentVersion) => copyVersion(machine, folder, vers
 const follow = (text: string, change = (command: string) => command) =>
   machine.run(`exec 2>&1; cd /root\n${change(guide.command(text))}`);
 const install = () => follow("apt-get install ./peerdeck-agent");
-const setUp = () => follow("--listen");
+/** The agent listens on an address that no participant can enter. */
+async function joinNode(): Promise<string> {
+  await machine.run(
+    `systemctl is-active --quiet join.socket || systemd-run --quiet --unit join \
+      --socket-property=ListenStream=${new URL(joinUrl).host} /lib/systemd/systemd-socket-proxyd ${joinSocket}`,
+  );
+  return follow("peerdeck-agent join", (command) => `${command.trimEnd()} --endpoint syd01.example.net\n`);
+}
+const check = () => follow("peerdeck-agent setup");
 const loadBirdConfig = () => follow("birdc configure");
 
 const isRunning = () =>
@@ -102,15 +119,15 @@ async function followOnEmptyMachine(): Promise<void> {
   );
   await follow("apt-get install wireguard-go");
   await install();
-  expect(await follow("setup --help")).toContain("--server-address 192.0.2.10 ");
-  const unpaired = await follow("--listen", (command) => command.replace(/--server \S+/, ""));
-  expect(unpaired).toContain("\nWrote /etc/bird/bird.conf.\n");
-  expect(unpaired).toContain(`\n${meetsRequirements}\n`);
-  expect(unpaired).toContain("\nNo server can connect yet: ");
-  const pair = `s/^server_fingerprints = .*/server_fingerprints = ["${server.fingerprint}"]/`;
-  await machine.run(`sed --in-place '${pair}' /etc/peerdeck/agent.toml`);
-  await follow("systemctl restart");
-  expect((await readHealth(machine, server)).findings).toEqual([]);
+  const joined = await joinNode();
+  expect(joined).toContain("\nWrote /etc/bird/bird.conf.\n");
+  expect(joined).toContain(`\n${meetsRequirements}\n`);
+  expect(joined).toMatch(/\nsyd01 has joined\. [^\n]*: peerdeck nodes open syd01\n$/);
+  const agentPortOpen = { code: "agent-port-open", facts: {} };
+  expect((await readHealth(machine, server)).findings).toEqual([agentPortOpen]);
+  await tellServers(machine, server);
+  // The agent shares what it reads for a second.
+  await expect.poll(async () => (await readHealth(machine, server)).findings).toEqual([]);
   const peering = peeringOf(1, { endpointHost: "9.9.9.1" });
   expect(await deploy(machine, server, peering.asn, 1, peering)).toBe("applied");
   expect(await machine.run("pgrep --full '[w]ireguard-go' || true")).toMatch(
@@ -136,15 +153,15 @@ async function followOnEmptyMachine(): Promise<void> {
     `printf '[Service]\\nBindPaths=/missing:/mnt\\n' > ${dropIns}/no-mounts.conf; systemctl daemon-reload
     rm /etc/peerdeck/agent.toml`,
   );
-  const { stdout } = await setUp().then(
-    () => expect.fail("setup succeeded"),
+  const { stdout } = await joinNode().then(
+    () => expect.fail("join succeeded"),
     (error: { readonly stdout: string }) => error,
   );
   expect(stdout).toMatch(
     /^peerdeck-agent\.service could not be started: Job for .*journalctl -u peerdeck-agent/m,
   );
   expect(stdout).toMatch(
-    /\n\[nodes\.agent\]\n[^]*\npeerdeck-agent\.service is not running: [^\n]*226\/NAMESPACE[^\n]*\n$/,
+    /\npeerdeck-agent\.service is not running: [^\n]*226\/NAMESPACE[^\n]* Then run the same line again\.\n$/,
   );
   await machine.run(`rm -r ${dropIns}; systemctl daemon-reload; systemctl restart peerdeck-agent`);
 
@@ -184,23 +201,27 @@ async function followOnUsedRouter(): Promise<void> {
   };
   const original = await readRunningOwner(machine);
 
-  // Install, set up, pair.
+  // Install and join.
   await step(install);
   await expectUndisturbed(machine, async () => {
     await machine.run(`cat >> /etc/bird/bird.conf <<'END'\n${guide.file("bird")}END`);
     await loadBirdConfig();
   });
   await step(async () => {
-    const first = await setUp();
+    const first = await joinNode();
     expect(first).toContain(`\n- BIRD's session owner_session uses ${userspaceTunnel}, to which `);
     expect(first).not.toContain(meetsRequirements);
     const listed = `s/^# interfaces = .*/interfaces = ["${userspaceTunnel}"]/`;
     await machine.run(`sed --in-place '${listed}' /etc/peerdeck/agent.toml`);
     await follow("systemctl restart");
-    expect(await setUp()).toContain(meetsRequirements);
+    expect(await check()).toContain(meetsRequirements);
   });
   expect(await isRunning()).toBe(runningAtBoot);
-  await step(async () => expect((await readHealth(machine, server)).findings).toEqual([]));
+  await step(() => tellServers(machine, server));
+  await step(async () => expect(await follow("accept-server")).toContain(" within ten seconds, "));
+  await step(async () => {
+    await expect.poll(async () => (await readHealth(machine, server)).findings).toEqual([]);
+  });
 
   // Deploy and edit.
   await expectQuiet(async () => expect(await deploy(machine, server, one.asn, 1, one)).toBe("applied"));
@@ -324,7 +345,7 @@ async function followOnUsedRouter(): Promise<void> {
   await participant.waitUntilEstablished();
   await step(async () => {
     await install();
-    expect(await setUp()).toContain("peerdeck-agent.service is running since ");
+    expect(await joinNode()).toContain("peerdeck-agent.service is running since ");
   });
   expect(await deploy(machine, server, two.asn, 2, null)).toBe("applied");
   expect((await readParticipants(machine)).sessions).toEqual([session]);
@@ -370,10 +391,7 @@ async function answer(question: string, reply: string, text: string): Promise<st
 }
 
 const machines: ReadonlyArray<readonly [string, () => Promise<void>]> = [
-  [
-    "on an empty machine it leads to a node, and setup says if the service does not run",
-    followOnEmptyMachine,
-  ],
+  ["on an empty machine it leads to a node, and join says if the service does not run", followOnEmptyMachine],
   ["on a router that is in use, the owner and the participants notice no step", followOnUsedRouter],
 ];
 

@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { parseAsn } from "../../domain/asn.ts";
-import { canonicalizeHost } from "../../domain/host-name.ts";
 import { parsePort } from "../../domain/port.ts";
-import { formatAddress, formatPrefix, parseAddress, parsePrefix } from "../../domain/prefix.ts";
+import { formatAddress, parseAddress, parsePrefix } from "../../domain/prefix.ts";
 import { parseFingerprint } from "../../mtls/tls-identity.ts";
 import { parseConfigFile } from "../../system/config/config-file.ts";
 import {
@@ -14,22 +13,15 @@ import {
   text,
   yesOrNo,
 } from "../../system/config/config-values.ts";
+import { canonicalizeEndpoint, canonicalizeRange } from "./address-texts.ts";
 
 const folder = text("a folder", isNotEmpty);
 
-const providerEndpoint = parsed("an address or hostname", (given) => {
-  const address = parseAddress(given);
-  return address ? formatAddress(address) : canonicalizeHost(given);
-});
+const providerEndpoint = parsed("an address or hostname", canonicalizeEndpoint);
 
-/** The text of a prefix, also if an address without a length is given. */
 const addressOrPrefix = parsed(
   'an address or a prefix with host bits zero, like "192.0.2.10" or "2001:db8::/64"',
-  (given) => {
-    const address = parseAddress(given);
-    const range = address ? { ...address, length: address.bits } : parsePrefix(given);
-    return range && formatPrefix(range);
-  },
+  canonicalizeRange,
 );
 
 /** ROAs decide which routes BIRD accepts, so they must not be modifiable in transit. */
@@ -130,7 +122,10 @@ const schema = v.strictObject({
     v.array(parsed("a SHA-256 fingerprint, 64 hexadecimal digits", parseFingerprint)),
     v.description("a list of fingerprints"),
   ),
-  /** Where servers connect from. Empty means any address, except through participants' tunnels. */
+  /**
+   * Where servers connect from. Empty: the server tells. Until then every address can connect, except through participants'
+   * tunnels.
+   */
   server_addresses: list("a list of addresses", addressOrPrefix),
   router: choice(["linux", "simulated"]),
   linux: v.optional(linux, {}),
@@ -143,7 +138,7 @@ const schema = v.strictObject({
     v.strictObject({
       /** Whether participants' endpoints may be in documentation ranges, as in a lab. */
       allow_documentation: v.optional(yesOrNo, false),
-      /** Addresses and hostnames of the provider's nodes. Participants cannot use them as endpoints. */
+      /** Addresses and hostnames that participants cannot use as endpoints, besides those of all nodes, which the server tells. */
       provider_endpoints: list("a list of addresses and hostnames", providerEndpoint),
       /** The provider's prefixes. Participants cannot use addresses in them as endpoints or tunnel addresses. */
       provider_prefixes: list(
@@ -178,14 +173,14 @@ export function isInterfaceName(name: string): boolean {
   return /^[A-Za-z0-9_.@+-]{1,15}$/.test(name);
 }
 
-function isRoaSource(given: string): boolean {
+export function isRoaSource(given: string): boolean {
   if (given.startsWith("/")) return true;
   const url = URL.parse(given);
   const isLocal = url && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
   return url?.protocol === "https:" || (url?.protocol === "http:" && isLocal === true);
 }
 
-function parseListen(given: string): { readonly host: string; readonly port: number } | null {
+export function parseListen(given: string): { readonly host: string; readonly port: number } | null {
   const match = /^(?:\[([^\]]+)\]|([^:]+)):([0-9]+)$/.exec(given);
   const address = match && parseAddress(match[1] ?? match[2] ?? "");
   const port = match && (match[3] === "0" ? 0 : parsePort(match[3] ?? ""));

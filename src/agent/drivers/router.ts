@@ -39,6 +39,8 @@ export interface OtherNodesState {
   readonly nodes: OtherNode[];
   /** Whether participants may send only from prefixes that the node received from them, or that are registered to them. */
   readonly strictSource: boolean;
+  /** Prefixes of the servers, which alone reach the agent's port; empty if they are not known. Canonical. */
+  readonly servers: readonly string[];
 }
 
 /** The parts of a set that change single peerings. */
@@ -252,8 +254,8 @@ export interface Router extends AsyncDisposable, NodeKeys {
   /** The node's own addresses in the network, and the services on them that participants may use. */
   readonly exposure: () => Promise<NodeExposure>;
   /**
-   * Protects these other nodes from now on, and with every later set. Changes nothing before the first set, and is never
-   * called while a `set` runs. If the router refuses it, `findDrift` says so, and the next set does it.
+   * Protects these other nodes and the agent's port from now on, and with every later set. Changes nothing before the first
+   * set, and is never called while a `set` runs. If the router refuses it, `findDrift` says so, and the next set does it.
    */
   readonly setOtherNodes: (nodes: OtherNodesState) => Promise<void>;
 

@@ -75,6 +75,37 @@ test("returns the steps of a change while it is in progress, also on a slow node
   expect(await steps()).toEqual([]);
 });
 
+const tell = (version: string, endpoints: readonly string[]) =>
+  call(agentCalls.setOtherNodes, {
+    nodes: [],
+    changed: [],
+    strictSource: false,
+    provider: { version, endpoints: [...endpoints], servers: ["192.0.2.10"] },
+  });
+const toldVersion = async () => (await call(agentCalls.exposure, undefined)).providerVersion;
+
+test("an endpoint that the server tells as the provider's is refused from the next apply on; what runs stays", async () => {
+  const desired = peeringOf(1);
+  expect(await toldVersion()).toBeNull();
+  expect(await apply(1, desired)).toMatchObject({ outcome: "applied" });
+  await tell("1", ["198.51.100.1", "de01.example.net"]);
+  await scene.clock.advance(60_000);
+  expect([await toldVersion(), await observe()]).toMatchObject(["1", [{ asn, tunnel: { state: "Up" } }]]);
+  const refused = { outcome: "refused", reason: { code: "value-rejected", facts: { field: "remote_ip" } } };
+  expect(await apply(2, desired)).toMatchObject(refused);
+  expect(await apply(3, peeringOf(1, { endpointHost: "de01.example.net" }))).toMatchObject(refused);
+  expect(await observe()).toMatchObject([{ asn, tunnel: { state: "Up" } }]);
+  await tell("2", []);
+  expect(await apply(4, desired)).toMatchObject({ outcome: "applied" });
+});
+
+test("a list of 100,000 addresses is refused, and the one of before is kept", async () => {
+  await tell("1", []);
+  const many = Array.from({ length: 100_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
+  await expect(tell("2", many)).rejects.toMatchObject({ status: 422 });
+  expect(await toldVersion()).toBe("1");
+});
+
 test("a ping of an address family without a tunnel address fails without output", async () => {
   await apply(1, peeringOf(1));
   expect(await call(agentCalls.ping, { asn, family: "ipv4" })).toEqual({ result: "failed", output: "" });

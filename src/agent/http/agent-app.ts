@@ -19,12 +19,15 @@ export interface AgentAppOptions {
   readonly protocol?: number | undefined;
 }
 
+/** The environment of a request has the address of the server that sent it, if it came through a socket. */
+export type AgentApp = Hono<{ Bindings: { readonly clientAddress: string | undefined } }>;
+
 /** Calls whose body may be longer say so. */
 const defaultMaxBytes = 64 * 1024;
 
 /** Creates the HTTP service of `agentCalls`. Access is checked before a request arrives here. */
-export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): Hono {
-  const app = new Hono();
+export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): AgentApp {
+  const app: AgentApp = new Hono();
   app.use(checkProtocol(protocol, log));
   for (const name of Object.keys(agentCalls) as Array<keyof AgentCalls>) serve(app, name, handlers[name]);
   app.notFound((context) =>
@@ -41,12 +44,12 @@ export function createAgentApp({ handlers, log, protocol = agentProtocol }: Agen
   return app;
 }
 
-function serve<Name extends keyof AgentCalls>(app: Hono, name: Name, handle: Handlers[Name]): void {
+function serve<Name extends keyof AgentCalls>(app: AgentApp, name: Name, handle: Handlers[Name]): void {
   const call: AgentCalls[Name] & Call = agentCalls[name];
   app.on(call.method, call.path, limitBody(call.maxBodyBytes ?? defaultMaxBytes), async (context) => {
     const read = readBody(call, await context.req.text());
     if (!read.ok) return context.json(read.errorBody, read.status);
-    return context.json(await handle(read.body, context.req.raw.signal));
+    return context.json(await handle(read.body, context.req.raw.signal, context.env.clientAddress));
   });
 }
 

@@ -14,7 +14,7 @@ export interface ClientLogOptions {
   readonly clock: Pick<Clock, "now">;
   /** The pinned fingerprints, canonical. */
   readonly expected: readonly string[];
-  /** Whether the operator lists the address as one of a server. */
+  /** Whether the address is known as one of a server. */
   readonly isServerAddress: (address: string) => boolean;
 }
 

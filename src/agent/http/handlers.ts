@@ -26,6 +26,8 @@ export type Handlers = {
   readonly [Name in keyof AgentCalls]: (
     body: CallBody<AgentCalls[Name]>,
     signal: AbortSignal,
+    /** Of the server, if the request came through a socket. */
+    clientAddress?: string,
   ) => Promise<CallResponse<AgentCalls[Name]>>;
 };
 
@@ -108,9 +110,10 @@ export function createHandlers(context: HandlersContext): Handlers {
         .current()
         .nodes.map((other) => ({ node: other.node, version: other.version })),
       strictSource: context.otherNodes.current().strictSource,
+      providerVersion: context.otherNodes.current().provider?.version ?? null,
     }),
-    setOtherNodes: async (change) => {
-      await context.otherNodes.update(change, reconciler.exclusive);
+    setOtherNodes: async (change, _, clientAddress) => {
+      await context.otherNodes.update(change, clientAddress, reconciler.exclusive);
       return {};
     },
     events: async ({ after }) => {

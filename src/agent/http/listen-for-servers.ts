@@ -1,12 +1,13 @@
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { toClientKey } from "../../domain/client-key.ts";
-import { contains, parseAddress, type Prefix, unmapIpv4 } from "../../domain/prefix.ts";
+import { contains, type Prefix } from "../../domain/prefix.ts";
 import type { ListeningServer } from "../../system/listen.ts";
 import { listenPinned } from "../../mtls/pinned-server.ts";
 import type { TlsIdentity } from "../../mtls/tls-identity.ts";
 import type { Agent } from "../agent.ts";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { parsePeerAddress } from "../servers/server-addresses.ts";
 import { createClientLog } from "./client-log.ts";
 import { createThrottledWarning } from "../throttled-warning.ts";
 
@@ -18,7 +19,7 @@ export interface ServerListenerOptions {
   /** Fingerprints of the servers that may connect, canonical. */
   readonly fingerprints: readonly string[];
   /** Where servers connect from; other addresses cannot use up their connections. */
-  readonly serverAddresses: readonly Prefix[];
+  readonly serverAddresses: () => readonly Prefix[];
   readonly handle: Agent["handle"];
   readonly clock: Clock;
   readonly log: Log;
@@ -27,11 +28,13 @@ export interface ServerListenerOptions {
 /** Listens for the calls of servers, over pinned TLS. Rejects if the port is taken. */
 export async function listenForServers(options: ServerListenerOptions): Promise<ListeningServer> {
   const { handle, serverAddresses, clock, log, ...server } = options;
-  const respond = getRequestListener(handle, { overrideGlobalObjects: false });
+  const respond = getRequestListener(
+    (request, env) => handle(request, (env as HttpBindings).incoming.socket.remoteAddress),
+    { overrideGlobalObjects: false },
+  );
   const isServerAddress = (text: string) => {
-    const parsed = parseAddress(text);
-    const address = parsed && unmapIpv4(parsed);
-    return address !== null && serverAddresses.some((range) => contains(range, address));
+    const address = parsePeerAddress(text);
+    return address !== null && serverAddresses().some((range) => contains(range, address));
   };
   const clients = createClientLog({ log, clock, expected: options.fingerprints, isServerAddress });
   const warnEnded = createThrottledWarning(

@@ -17,11 +17,13 @@ const given = {
   serverAddresses: ["192.0.2.10", "2001:db8::/64"],
   roa4: "https://roa.example.net/roa4.conf",
   roa6: undefined,
+  allowDocumentation: false,
 };
+const stateDir = "/var/lib/peerdeck-agent";
 const addresses = [given.ipv4, given.ipv6].flatMap((text) => parseAddress(text) ?? []);
 
 test("the agent reads the setup arguments from the generated file", () => {
-  const config = parseAgentConfig(renderAgentConfig(given), "agent.toml");
+  const config = parseAgentConfig(renderAgentConfig(given, stateDir), "agent.toml");
   expect(config).toMatchObject({
     node: "de01",
     asn: "4242422227",
@@ -41,8 +43,13 @@ test("the agent reads the setup arguments from the generated file", () => {
   expect(config.rules.provider_prefixes).toHaveLength(3);
 });
 
+test("documentation addresses are allowed where the server allows them", () => {
+  const toml = renderAgentConfig({ ...given, allowDocumentation: true }, stateDir);
+  expect(parseAgentConfig(toml, "agent.toml").rules.allow_documentation).toBe(true);
+});
+
 test("an argument cannot add lines to the file", () => {
-  const toml = renderAgentConfig({ ...given, node: 'de01"\nrouter = "simulated' });
+  const toml = renderAgentConfig({ ...given, node: 'de01"\nrouter = "simulated' }, stateDir);
   expect(parseAgentConfig(toml, "agent.toml")).toMatchObject({
     node: 'de01"\nrouter = "simulated',
     router: "linux",
@@ -56,7 +63,7 @@ test("replaces all values of the base of bird.conf", async () => {
   const config = renderBirdConfig(base, values);
   expect(config).not.toMatch(/172\.20\.16\.|fd42:d42:/);
   expect(config.split("\n").filter((line) => /^(router id|define|# Written)| {4}route /.test(line))).toEqual([
-    "# Written by peerdeck-agent setup. You can edit this file.",
+    "# Written by peerdeck-agent. You can edit this file.",
     "router id 172.20.17.9;",
     "define OWN_AS = 4242422227;",
     "define OWN_NETS_V4 = [ 172.20.17.0/27+, 172.23.9.0/24+ ];",

@@ -1,11 +1,11 @@
 /**
- * The two files that `setup` writes: the agent's configuration, and BIRD's on a machine without one of its
+ * The two files that `setup` and `join` write: the agent's configuration, and BIRD's on a machine without one of its
  * own.
  */
 import { type Address, formatAddress, parsePrefix } from "../../domain/prefix.ts";
 import type { SetupArguments } from "./setup-arguments.ts";
 
-export function renderAgentConfig(setupArguments: SetupArguments): string {
+export function renderAgentConfig(setupArguments: SetupArguments, stateDir: string): string {
   const text = JSON.stringify as (value: string) => string;
   const list = (values: readonly string[]) => `[${values.map(text).join(", ")}]`;
   const source = (family: string, url: string | undefined) =>
@@ -15,9 +15,9 @@ export function renderAgentConfig(setupArguments: SetupArguments): string {
 asn = ${text(setupArguments.asn)}
 listen = ${text(setupArguments.listen)}
 # metrics_listen = "127.0.0.1:9341"
-state_dir = "/var/lib/peerdeck-agent"
+state_dir = ${text(stateDir)}
 server_fingerprints = ${list(setupArguments.servers)} # peerdeck fingerprint prints it on the server
-server_addresses = ${list(setupArguments.serverAddresses)} # where the server connects from
+server_addresses = ${list(setupArguments.serverAddresses)} # where the server connects from; empty: the server tells
 router = "linux"
 
 [linux]
@@ -38,9 +38,10 @@ ${source("ipv6", setupArguments.roa6)}
 [linux.tunnels]
 
 [rules]
-# All nodes of the provider. Participants cannot use these endpoints.
-provider_endpoints = ${list([host, ...setupArguments.endpoints])}
+# Participants cannot use these endpoints, nor those of the provider's other nodes, which the server tells.
+provider_endpoints = ${list([...new Set([host, ...setupArguments.endpoints])])}
 provider_prefixes = ${list(setupArguments.prefixes)}
+${setupArguments.allowDocumentation ? "" : "# "}allow_documentation = true # for labs
 `;
 }
 
@@ -71,7 +72,7 @@ export function parseBirdValues(asn: string, addresses: readonly Address[], pref
 export function renderBirdConfig(base: string, values: BirdValues): string {
   const ipv4 = formatAddress(values.ipv4);
   const lines: ReadonlyArray<readonly [RegExp, string]> = [
-    [/^# A base for [^]*?\n\n/, "# Written by peerdeck-agent setup. You can edit this file.\n\n"],
+    [/^# A base for [^]*?\n\n/, "# Written by peerdeck-agent. You can edit this file.\n\n"],
     [/^router id .*$/m, `router id ${ipv4};`],
     [/^define OWN_AS = .*$/m, `define OWN_AS = ${values.asn};`],
     [/^define OWN_NETS_V4 = .*$/m, `define OWN_NETS_V4 = [ ${nets(values.prefixes4)} ];`],

@@ -3,11 +3,7 @@ import { formatAge } from "../../domain/text/age.ts";
 import type { AgentConfig } from "../config/agent-config.ts";
 import { pauseRepairs, readPausedAt, resumeRepairs } from "../reconcile/repair-pause.ts";
 import { runAsOwner } from "../../system/run-as-owner.ts";
-
-/** A command could not be done. The message says why, and what to do. */
-export class PauseError extends Error {
-  override readonly name = "PauseError";
-}
+import { describeStateFailure, StateCommandError } from "./state-command-error.ts";
 
 const paused = `Repairs are paused within ten seconds. What drifts from now on stays as it is; deployments go on.
 A start of the agent applies the confirmed peerings once. To repair again: peerdeck-agent resume`;
@@ -19,11 +15,11 @@ export async function setRepairs(
   { state_dir: folder, router }: Pick<AgentConfig, "state_dir" | "router">,
 ): Promise<string> {
   if (router === "simulated")
-    throw new PauseError("This agent simulates its router, which never drifts. Nothing was changed.");
+    throw new StateCommandError("This agent simulates its router, which never drifts. Nothing was changed.");
   try {
     return await runAsOwner(folder, () => (command === "pause" ? pause(folder) : resume(folder)));
   } catch (error) {
-    throw describeFailure(command, folder, error);
+    throw describeStateFailure(command, folder, error);
   }
 }
 
@@ -41,29 +37,4 @@ async function resume(folder: string): Promise<string> {
   if ((await readPausedAt(folder)) === null) return "Repairs were not paused. Nothing was changed.";
   await resumeRepairs(folder);
   return resumed;
-}
-
-const noPermission = new Set(["EACCES", "EPERM", "EROFS"]);
-const noSpace = new Set(["ENOSPC", "EDQUOT"]);
-
-function describeFailure(command: string, folder: string, cause: unknown): unknown {
-  const { code = "", message } = cause as NodeJS.ErrnoException;
-  if (code === "ENOENT") {
-    return new PauseError(
-      `${folder}, the state_dir in agent.toml, does not exist. Run peerdeck-agent setup first, or start the agent once.`,
-      { cause },
-    );
-  }
-  if (noPermission.has(code)) {
-    return new PauseError(`${message}. Nothing was changed. Run peerdeck-agent ${command} as root.`, {
-      cause,
-    });
-  }
-  if (noSpace.has(code)) {
-    return new PauseError(
-      `There is no space left in ${folder}. Nothing was changed. Free some, then run the command again.`,
-      { cause },
-    );
-  }
-  return cause;
 }

@@ -19,6 +19,7 @@ test("parses arguments and collects lists", () => {
     servers: ["AB"],
     serverAddresses: ["192.0.2.10"],
     roa4: "/roa4",
+    allowDocumentation: false,
     roa6: undefined,
   });
 });

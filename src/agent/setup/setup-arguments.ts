@@ -18,9 +18,12 @@ export interface SetupArguments {
   readonly serverAddresses: readonly string[];
   readonly roa4: string | undefined;
   readonly roa6: string | undefined;
+  /** Whether participants' endpoints may be in documentation ranges. */
+  readonly allowDocumentation: boolean;
 }
 
-export const usage = `Configures this machine as a node. Without options, checks a configured node.
+export const usage = `Configures this machine as a node without a server. Without options, checks a configured node. With a server, use
+peerdeck-agent join.
 
 peerdeck-agent setup
   --node de01                 the node's name
@@ -33,7 +36,8 @@ peerdeck-agent setup
   --roa4 https://…/roa4.conf  ROAs in BIRD's syntax: a URL, or the path of a file that the user
   --roa6 https://…/roa6.conf  peerdeck-agent can read; without them every route is rejected
   --server 5E:01:…            what peerdeck fingerprint prints on the server
-  --server-address 192.0.2.10 where the server connects from, an address or prefix; can be repeated
+  --server-address 192.0.2.10 where the server connects from, an address or prefix; can be repeated. Without it,
+                              the server tells
   --endpoint de.example.net   another public address or hostname of the node; can be repeated
 `;
 
@@ -68,30 +72,32 @@ export function parseSetupArguments(args: readonly string[]): SetupArguments | "
     serverAddresses,
     roa4,
     roa6,
+    allowDocumentation: false,
   };
 }
 
+const one = { type: "string" } as const;
+const many = { type: "string", multiple: true } as const;
+
+/** The options of `setup`, in the form of `parseArgs`. `join` has them, too. */
+export const settingOptions = {
+  node: one,
+  asn: one,
+  listen: one,
+  ipv4: one,
+  ipv6: one,
+  prefix: many,
+  endpoint: many,
+  server: many,
+  "server-address": many,
+  roa4: one,
+  roa6: one,
+  help: { type: "boolean" },
+} as const;
+
 function read(args: readonly string[]) {
-  const one = { type: "string" } as const;
-  const many = { type: "string", multiple: true } as const;
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        node: one,
-        asn: one,
-        listen: one,
-        ipv4: one,
-        ipv6: one,
-        prefix: many,
-        endpoint: many,
-        server: many,
-        "server-address": many,
-        roa4: one,
-        roa6: one,
-        help: { type: "boolean" },
-      },
-    }).values;
+    return parseArgs({ args: [...args], options: settingOptions }).values;
   } catch (error) {
     throw new SetupError(`${(error as Error).message}. Nothing was changed.\n\n${usage}`, { cause: error });
   }

@@ -1,6 +1,7 @@
 import type { TlsIdentity } from "#mtls/tls-identity.ts";
 import type { Environment } from "#server/config/environment.ts";
 import type { Profile } from "#server/config/profile.ts";
+import type { ProviderNode } from "#server/nodes/provider-node.ts";
 import type { Run } from "#system/processes.ts";
 import type { Finding } from "./sentences/sentences.ts";
 
@@ -26,6 +27,8 @@ export interface CheckedDatabase {
   readonly findings: readonly Finding[];
   /** Null before a server's first start, and if the database cannot be read. */
   readonly identity: string | null;
+  /** Null before a server's first start, and if the database cannot be read: the profile's are taken over then. */
+  readonly nodes: ReadonlyArray<Pick<ProviderNode, "name" | "agent">> | null;
 }
 
 export interface DoctorContext {

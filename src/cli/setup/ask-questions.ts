@@ -1,9 +1,7 @@
 /** Asks for the keys that a draft lacks. An answer that the profile cannot have is asked for again. */
-import type { TomlPath } from "#system/config/toml-lines.ts";
 import { type Draft, findProblemAt, readValue, setValue } from "./draft.ts";
-import { isLastNodeLine, isNodeLine, parseNode } from "./node-lines.ts";
-import { nodeQuestions, type Question, questions } from "./questions.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Question, questions } from "./questions.ts";
+import type { Terminal } from "#system/terminal.ts";
 
 export interface Interview {
   readonly terminal: Terminal;
@@ -17,10 +15,8 @@ export interface Interview {
 export async function askQuestions(interview: Interview): Promise<void> {
   const { draft } = interview;
   for (const question of questions) {
-    if (question.isAsked?.(draft) ?? true) await completeAnswer(interview, question, question.path);
+    if (question.isAsked?.(draft) ?? true) await completeAnswer(interview, question);
   }
-  for (let index = 0; index === 0 || (await shouldContinue(interview, index)); index += 1)
-    await askForNode(interview, index);
 }
 
 export async function confirm(
@@ -38,13 +34,10 @@ export async function confirm(
   }
 }
 
-async function shouldContinue({ terminal, draft }: Interview, index: number): Promise<boolean> {
-  return readValue(draft, ["nodes", index]) !== undefined || confirm(terminal, "Another node?", false);
-}
-
 /** Asks for a value unless the draft has a valid one. */
-async function completeAnswer(interview: Interview, question: Question, path: TomlPath): Promise<void> {
+async function completeAnswer(interview: Interview, question: Question): Promise<void> {
   const { draft, profilePath, print } = interview;
+  const { path } = question;
   if (readValue(draft, path) !== undefined) {
     const problem = await findProblemAt(draft, path, profilePath);
     if (!problem) return;
@@ -52,12 +45,13 @@ async function completeAnswer(interview: Interview, question: Question, path: To
     setValue(draft, path, undefined);
   }
   print(`\n${question.comment}.`);
-  while (!(await readAnswer(interview, question, path)));
+  while (!(await readAnswer(interview, question)));
 }
 
 /** Returns whether the draft now has a valid value, or needs none. */
-async function readAnswer(interview: Interview, question: Question, path: TomlPath): Promise<boolean> {
+async function readAnswer(interview: Interview, question: Question): Promise<boolean> {
   const { terminal, draft, profilePath, print } = interview;
+  const { path } = question;
   const initial = question.initial?.(draft) ?? null;
   const hint = initial === null ? "" : ` [${initial === "" ? "none" : initial}]`;
   const typed = (await terminal.read(`${question.label}${hint}: `)).trim();
@@ -71,31 +65,4 @@ async function readAnswer(interview: Interview, question: Question, path: TomlPa
   setValue(draft, path, undefined);
   print(problem.message);
   return false;
-}
-
-async function askForNode(interview: Interview, index: number): Promise<void> {
-  const { draft, terminal, print } = interview;
-  const isPasted = readValue(draft, ["nodes", index]) !== undefined || (await readPastedNode());
-  for (const question of nodeQuestions) {
-    // What peerdeck-agent setup leaves out is not needed.
-    if (isPasted && question.initial && readValue(draft, ["nodes", index, ...question.path]) === undefined)
-      continue;
-    await completeAnswer(interview, question, ["nodes", index, ...question.path]);
-  }
-
-  /** Returns false if a name was typed. */
-  async function readPastedNode(): Promise<boolean> {
-    print(`\nNode ${index + 1}: paste the lines that peerdeck-agent setup printed there, or type its name.`);
-    let line = await terminal.read("Node: ");
-    while (line.trim() === "") line = await terminal.read("Node: ");
-    if (!isNodeLine(line)) {
-      setValue(draft, ["nodes", index], { name: line.trim() });
-      return false;
-    }
-    const lines = [line];
-    while (!isLastNodeLine(lines.at(-1) ?? "") && lines.slice(-2).join("").trim() !== "")
-      lines.push(await terminal.read(""));
-    setValue(draft, ["nodes", index], parseNode(lines.join("\n")).node);
-    return true;
-  }
 }

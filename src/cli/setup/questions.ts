@@ -8,10 +8,10 @@ import { defaultTls } from "#server/config/profile-rules.ts";
 import { type Draft, readValue } from "./draft.ts";
 
 export interface Question {
-  /** From the root of the profile, or from the table of a node. */
+  /** From the root of the profile. */
   readonly path: readonly string[];
-  /** Of the command line; absent for a node's keys. */
-  readonly flag?: string;
+  /** Of the command line. */
+  readonly flag: string;
   readonly label: string;
   /** One line. */
   readonly comment: string;
@@ -27,7 +27,6 @@ export interface Question {
 
 const text = (typed: string) => typed;
 const list = (typed: string) => typed.split(/[\s,]+/).filter((item) => item !== "");
-const number = (typed: string) => (/^[+-]?\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : typed);
 const leftOut = () => "";
 
 /**
@@ -145,58 +144,5 @@ export const questions: readonly Question[] = [
     parse: (typed) => resolve(typed),
     initial: leftOut,
     isAsked: (draft) => readValue(draft, ["mail", "tls"]) === "required",
-  },
-];
-
-/** Those of a node, in the order of the questions. */
-export const nodeQuestions: readonly Question[] = [
-  {
-    path: ["name"],
-    label: "Name of the node",
-    comment: "The node's name: 1 to 20 lower-case letters, digits and hyphens",
-    parse: text,
-  },
-  {
-    path: ["place"],
-    label: "Place",
-    comment: "City and country, shown in the app",
-    parse: text,
-  },
-  {
-    path: ["lat"],
-    label: "Latitude",
-    comment: "The position on the map, in degrees north, such as 50.11",
-    parse: number,
-  },
-  {
-    path: ["lon"],
-    label: "Longitude",
-    comment: "The position on the map, in degrees east, such as 8.68",
-    parse: number,
-  },
-  {
-    path: ["public_ip"],
-    label: "Public address",
-    comment: "The public address or hostname that participants enter",
-    parse: text,
-  },
-  {
-    path: ["tunnel_ipv4"],
-    label: "Tunnel IPv4",
-    comment: "The node's own IPv4 address in the network, for its side of tunnels",
-    parse: text,
-    initial: leftOut,
-  },
-  {
-    path: ["agent", "url"],
-    label: "URL of the agent",
-    comment: "Where the server reaches the agent, such as https://192.0.2.11:4243",
-    parse: text,
-  },
-  {
-    path: ["agent", "fingerprint"],
-    label: "Fingerprint of the agent",
-    comment: "The SHA-256 fingerprint of the agent's certificate, which peerdeck-agent setup prints",
-    parse: text,
   },
 ];

@@ -1,5 +1,5 @@
 import { type Draft, readValue } from "./draft.ts";
-import { nodeQuestions, type Question, questions } from "./questions.ts";
+import { type Question, questions } from "./questions.ts";
 
 const head = `# The provider profile. docs/provider-profile.md describes every key. After a change, check it with
 # peerdeck check-profile and restart the server.
@@ -15,14 +15,7 @@ export function renderProfile(draft: Draft): string {
     renderRegistry(draft),
     "\n[mail]\n",
     renderKeys(draft, inTable(questions, "mail")),
-    ...(draft["nodes"] as readonly Draft[]).map(renderNode),
   ].join("");
-}
-
-function renderNode(node: Draft): string {
-  const ofNode = nodeQuestions.filter(({ path }) => path.length === 1);
-  const agent = renderKeys(node, inTable(nodeQuestions, "agent"));
-  return `\n[[nodes]]\n${renderKeys(node, ofNode)}\n[nodes.agent]\n${agent}`;
 }
 
 function inTable(all: readonly Question[], table: string): readonly Question[] {

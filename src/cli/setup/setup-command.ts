@@ -19,7 +19,7 @@ import { discardDraft, draftPath, readDraft, saveDraft } from "./draft-file.ts";
 import { questions } from "./questions.ts";
 import { renderProfile } from "./render-profile.ts";
 import { completeFromDefaults, readSetupOptions, type SetupOptions } from "./setup-options.ts";
-import { InterruptedError, openTerminal, type Terminal } from "./terminal.ts";
+import { InterruptedError, openTerminal, type Terminal } from "#system/terminal.ts";
 import { createProfile, prepareFolder } from "./write-profile.ts";
 
 type Print = (text: string) => void;
@@ -115,7 +115,7 @@ async function chooseDraft(path: string, given: Draft, terminal: Terminal): Prom
   const stored = await readDraft(path);
   const question = `Continue with the answers in ${draftPath(path)}?`;
   if (stored === null || !(await confirm(terminal, question, true))) return given;
-  for (const { path: key } of [...questions, { path: ["nodes"] }]) {
+  for (const { path: key } of questions) {
     const value = readValue(given, key);
     if (value !== undefined) setValue(stored, key, value);
   }
@@ -170,6 +170,7 @@ function describeNextSteps(
     `Start the server: ${start}`,
     "Set up the reverse proxy that the public URL leads to.",
     "Check the installation: peerdeck doctor --mail YOUR-ADDRESS",
+    'Add the first node: peerdeck nodes add de01 --place "Frankfurt, Germany"',
   ];
   return ["\nNext:", ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join("\n");
 }

@@ -3,8 +3,7 @@ import type { ConfigProblem } from "#system/config/config-problems.ts";
 import type { TomlPath } from "#system/config/toml-lines.ts";
 import { invalidArguments, parseArguments } from "../command-line.ts";
 import { type Draft, findDraftProblems, readValue, setValue } from "./draft.ts";
-import { parseNode } from "./node-lines.ts";
-import { nodeQuestions, type Question, questions } from "./questions.ts";
+import { type Question, questions } from "./questions.ts";
 
 const usage = `peerdeck setup [--config FILE] [--yes] [the answers as options]
   Asks for what the provider profile needs, writes it to FILE (by default PEERDECK_CONFIG), and checks the installation.
@@ -15,11 +14,7 @@ const usage = `peerdeck setup [--config FILE] [--yes] [the answers as options]
   --trusted-proxy 127.0.0.1  reverse proxies; can be repeated. Default: 127.0.0.1 and ::1
   --registry URL             or the folder of a clone that you update
   --mail-url URL             other users of this machine can see a password in it while the command runs
-  --mail-from ADDRESS        --mail-tls required|opportunistic|none   --mail-ca FILE
-  --node TEXT                the lines that peerdeck-agent setup prints, or one line; can be repeated:
-                             "name=de01; place=Frankfurt, Germany; lat=50.11; lon=8.68; public_ip=192.0.2.11;
-                             url=https://192.0.2.11:4243; fingerprint=5E:01:…", and tunnel_ipv4. Later values replace
-                             earlier ones.`;
+  --mail-from ADDRESS        --mail-tls required|opportunistic|none   --mail-ca FILE`;
 
 export interface SetupOptions {
   /** The path of the profile. */
@@ -44,7 +39,6 @@ export async function readSetupOptions(args: readonly string[], defaultPath: str
       options: {
         config: { type: "string" },
         yes: { type: "boolean" },
-        node: texts,
         name: texts,
         domain: texts,
         asn: texts,
@@ -61,14 +55,13 @@ export async function readSetupOptions(args: readonly string[], defaultPath: str
     },
     usage,
   );
-  const { config, yes: isConfirmed = false, node: nodes = [], ...answers } = values;
+  const { config, yes: isConfirmed = false, ...answers } = values;
   const path = resolve(config ?? defaultPath);
   const draft: Draft = {};
   for (const question of questions) {
     const given = answers[question.flag as keyof typeof answers];
     if (given) setValue(draft, question.path, question.parse(given.join(" ")));
   }
-  if (nodes.length > 0) draft["nodes"] = nodes.map(readNode);
   const wrong = (await findDraftProblems(draft, path)).filter(
     (problem) => readValue(draft, problem.path) !== undefined,
   );
@@ -84,29 +77,14 @@ function describeProblems(problems: readonly ConfigProblem[]): string {
     .replace(/\.$/, "");
 }
 
-function readNode(text: string): Draft {
-  const { node, unknown } = parseNode(text);
-  if (unknown.length > 0) throw invalidArguments(`--node: a node has no key ${unknown.join(", ")}`, usage);
-  return node;
-}
-
 function flagAt(path: TomlPath): string {
-  return (
-    questions.find((question) => question.path.every((key, index) => path[index] === key))?.flag ?? "node"
-  );
+  return questions.find((question) => question.path.every((key, index) => path[index] === key))?.flag ?? "";
 }
 
 /** Adds the defaults of what is missing. Throws `ConfigError` with the options that have none. */
 export function completeFromDefaults({ draft, isConfirmed }: SetupOptions): void {
-  const nodes = (draft["nodes"] ?? []) as readonly Draft[];
   const missing = [
-    ...questions.filter((question) => isMissing(draft, question)).map(({ flag }) => `--${flag ?? ""}`),
-    ...(nodes.length === 0 ? ["--node"] : []),
-    ...nodes.flatMap((node) =>
-      nodeQuestions
-        .filter((question) => isMissing(node, question))
-        .map((question) => `${question.path.at(-1) ?? ""} in --node`),
-    ),
+    ...questions.filter((question) => isMissing(draft, question)).map(({ flag }) => `--${flag}`),
     ...(isConfirmed ? [] : ["--yes, which writes the profile without a question"]),
   ];
   if (missing.length > 0) throw invalidArguments(`Missing: ${missing.join(", ")}`, usage);

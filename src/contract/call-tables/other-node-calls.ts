@@ -1,4 +1,4 @@
-/** What the packet filter of a node has to know of the provider's other nodes, which the server passes on. */
+/** What a node has to know of the provider's other nodes and of the servers, which the server passes on. */
 import * as v from "valibot";
 import { portNumber, shortList, shortWord } from "../agent/bounds.ts";
 import { type Call, defineCalls } from "../call.ts";
@@ -6,6 +6,8 @@ import { asn, emptyResponse } from "../entities.ts";
 
 const maxAddresses = 256;
 const maxNodes = 1_000;
+/** Of all nodes together. */
+const maxEndpoints = 10_000;
 /** Enough for 20,000 peerings on other nodes. */
 const maxOtherNodesBytes = 4 * 1024 * 1024;
 const address = v.pipe(v.string(), v.regex(/^[\da-f.:]{2,45}$/));
@@ -32,6 +34,17 @@ export const otherNode = v.object({
 });
 export type OtherNode = v.InferOutput<typeof otherNode>;
 
+/** Where the provider's machines are. */
+export const providerAddresses = v.object({
+  /** Identifies the values; the agent compares it only. */
+  version: shortWord,
+  /** The public addresses and hostnames of all nodes, which no participant can have as endpoint. Canonical. */
+  endpoints: shortList(v.string(), maxEndpoints),
+  /** The addresses and prefixes from which servers connect, canonical. */
+  servers: shortList(v.string(), maxAddresses),
+});
+export type ProviderAddresses = v.InferOutput<typeof providerAddresses>;
+
 export const otherNodeCalls = defineCalls({
   /** What this node has of its own, and what it received last. */
   exposure: {
@@ -43,6 +56,8 @@ export const otherNodeCalls = defineCalls({
       own: nodeExposure,
       known: shortList(v.object({ node: shortWord, version: shortWord }), maxNodes),
       strictSource: v.boolean(),
+      /** The version of `providerAddresses`; null before the first. */
+      providerVersion: v.nullable(shortWord),
     }),
   },
   /** Replace what the node has of these other nodes. It keeps what it has of further ones in `nodes`, and forgets the rest. */
@@ -57,6 +72,7 @@ export const otherNodeCalls = defineCalls({
       changed: v.array(otherNode),
       /** Whether participants may send only from prefixes that the node received from them, or that are registered to them. */
       strictSource: v.boolean(),
+      provider: providerAddresses,
     }),
     response: emptyResponse,
   },

@@ -40,6 +40,7 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "router-not-connected": { port: 20_001, hasPresharedKey: false, seconds: 59 },
   "router-disconnected": { port: 20_001, ageSeconds: 181, hasPresharedKey: true },
   "node-key-changed": { host, publicKey: `${"A".repeat(43)}=` },
+  "node-rekey": { host, publicKey: `${"A".repeat(43)}=`, switchAt: Date.UTC(2026, 11, 15) },
   "no-ping-reply": { address: "fe80::1" },
   "packet-loss": { percent: 25 },
   "way-blocked": { families: ["IPv6"], sources: ["fd42:d42::1"], addresses: ["fe80::1"] },
@@ -90,7 +91,9 @@ const samples: { readonly [Code in Finding["code"]]: Extract<Finding, { code: Co
   "node-unreachable": { host, cause: "timeout" },
   "node-error": { host },
   "node-busy": { host },
+  "node-draining": { host },
   "node-out-of-service": {},
+  "removed-node-pending": { node: "de01", peerings: 2 },
   "removed-node-peerings": { node: "de01", peerings: 2, conflicts: 1 },
   "node-upgrading": { host, agentProtocol: 1, serverProtocol: 2 },
   "node-problem": {},
@@ -222,6 +225,7 @@ test("only a note is no fault", () => {
   const notes = all.filter((finding) => !isFault(finding)).map(({ code }) => code);
   expect(notes).toEqual([
     "no-endpoint",
+    "node-rekey",
     "no-ping-reply",
     "packet-loss",
     "way-blocked",
@@ -230,6 +234,7 @@ test("only a note is no fault", () => {
     "endpoint-other-family",
     "probes-unavailable",
     "no-routes",
+    "node-draining",
     "sessions-disabled",
     "repairs-paused",
   ]);

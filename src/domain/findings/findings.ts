@@ -99,6 +99,11 @@ export function hasParticipantFix(finding: Finding): boolean {
   return rowOf(finding).participantFix !== undefined;
 }
 
+/** How the provider fixes it; empty if the explanation says it. */
+export function providerFix(finding: Finding): string {
+  return textOf(finding, "providerFix");
+}
+
 /** What is wrong and how the participant fixes it: an `issues` string of the specification. */
 export function describeToParticipant(finding: Finding): string {
   return joinSentences(explainFinding(finding), participantFix(finding));
@@ -106,7 +111,7 @@ export function describeToParticipant(finding: Finding): string {
 
 /** What is wrong and how the provider fixes it. */
 export function describeToOperator(finding: Finding): string {
-  return joinSentences(explainFinding(finding), textOf(finding, "providerFix"));
+  return joinSentences(explainFinding(finding), providerFix(finding));
 }
 
 export function joinSentences(...sentences: readonly string[]): string {

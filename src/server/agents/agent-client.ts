@@ -1,6 +1,6 @@
 import { agentProtocol, ProtocolMismatchError, withProtocol } from "../../contract/agent/agent-protocol.ts";
 import type { CallResponse, CallInput } from "../../contract/call.ts";
-import { CallError, createCaller, type Transport } from "../../contract/client.ts";
+import { CallError, createCaller, type Caller, type Transport } from "../../contract/client.ts";
 import type { Finding } from "../../domain/findings/findings.ts";
 import {
   createNodeConnections,
@@ -11,16 +11,17 @@ import {
 import { type NodeCalls, nodeCalls } from "./observed-peerings.ts";
 import { createIgnoredItems, type IgnoredItems } from "./ignored-items.ts";
 import { isChange, isQuery } from "./node-transport.ts";
+import type { Transports } from "./node-transports.ts";
 
 /** See `agentCalls.apply`. */
 const busyStatus = 409;
 
-/** The node was removed from the profile while participants had peerings on it. */
+/** The node was removed while participants had peerings on it. */
 class UnknownNodeError extends Error {
   override readonly name = "UnknownNodeError";
 
   constructor() {
-    super("the provider profile has no such node");
+    super("the provider has no such node");
   }
 }
 
@@ -34,7 +35,7 @@ export class NodeUnreachableError extends Error {
   readonly isBusy: boolean;
   /** Whether the agent speaks another protocol than this server, so that one of them has to be upgraded. */
   readonly isUpgrading: boolean;
-  /** Whether the provider profile has no such node any more. */
+  /** Whether the provider has no such node any more. */
   readonly isRemoved: boolean;
 
   constructor(node: string, cause: unknown) {
@@ -56,7 +57,8 @@ export class NodeUnreachableError extends Error {
 }
 
 export interface AgentClient {
-  readonly nodes: readonly string[];
+  /** The names of the nodes that can be called, in their order. */
+  listNodes(): readonly string[];
   /**
    * Makes a call to a node's agent. Rejects with `NodeUnreachableError` when there is no response within the
    * timeout, the response is an error, or the agent speaks another protocol, and with `CallError` 404 when the node does
@@ -85,20 +87,14 @@ const maxErrorLength = 2_000;
  * @param protocol that the server speaks; tests pass another one
  */
 export function createAgentClient(
-  transports: ReadonlyMap<string, Transport>,
+  transports: Transports,
   log: Parameters<typeof createNodeConnections>[0] = null,
   protocol = agentProtocol,
 ): AgentClient {
   const connections = createNodeConnections(log);
   const ignored = createIgnoredItems(log);
-  const callers = new Map(
-    [...transports].map(([node, transport]) => [
-      node,
-      createCaller(withShortErrors(withProtocol(transport, protocol)), ({ path }, count) =>
-        ignored.note(node, `invalid items of ${path}`, count),
-      ),
-    ]),
-  );
+  /** By node, with the transport that each calls through. */
+  const callers = new Map<string, { readonly transport: Transport; readonly caller: Caller }>();
   /** The nodes whose last call succeeded: their agents speak the protocol. */
   const reachable = new Set<string>();
   const subscribers: Array<(node: string) => void> = [];
@@ -109,13 +105,28 @@ export function createAgentClient(
     for (const subscriber of subscribers) subscriber(node);
   }
 
+  function findCaller(node: string): Caller | undefined {
+    const transport = transports.get(node);
+    const known = callers.get(node);
+    if (known?.transport === transport) return known?.caller;
+    // The agent behind another transport may be another one.
+    callers.delete(node);
+    reachable.delete(node);
+    if (!transport) return undefined;
+    const caller = createCaller(withShortErrors(withProtocol(transport, protocol)), ({ path }, count) =>
+      ignored.note(node, `invalid items of ${path}`, count),
+    );
+    callers.set(node, { transport, caller });
+    return caller;
+  }
+
   return {
-    nodes: [...callers.keys()],
+    listNodes: () => [...transports.keys()],
     readFailures: () => connections.readFailures(),
     ignored,
     onReachable: (subscriber) => void subscribers.push(subscriber),
     async ask(node, name, body, { timeoutMs = defaultTimeoutMs, signal } = {}) {
-      const caller = callers.get(node);
+      const caller = findCaller(node);
       if (!caller) throw new NodeUnreachableError(node, new UnknownNodeError());
       const timeout = AbortSignal.timeout(timeoutMs);
       const noteEnd = connections.begin(node);

@@ -1,12 +1,12 @@
 import type { NodeIdentity } from "../../domain/peering/peering-rules.ts";
-import type { NodeProfile } from "../config/profile.ts";
 import type { Db } from "../db/open.ts";
+import type { ProviderNode } from "../nodes/provider-node.ts";
 
-/** A node's addresses from the profile, and its public key as last stored; null before its agent was first reached. */
-export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeIdentity> {
+/** A node's addresses, and its public keys as last stored; null before its agent was first reached. */
+export async function readNodeIdentity(db: Db, node: ProviderNode): Promise<NodeIdentity> {
   const facts = await db
     .selectFrom("node_facts")
-    .select("public_key")
+    .select(["public_key", "added_keys"])
     .where("node", "=", node.name)
     .executeTakeFirst();
   return {
@@ -14,18 +14,42 @@ export async function readNodeIdentity(db: Db, node: NodeProfile): Promise<NodeI
     tunnelIpv4: node.tunnelIpv4,
     linkLocal: node.linkLocal,
     publicKey: facts?.public_key ?? null,
+    addedKeys: parseAddedKeys(facts?.added_keys ?? null),
   };
 }
 
-/** The public keys of these nodes by name, as they were when each was last reached. */
+function parseAddedKeys(json: string | null): readonly string[] {
+  return json === null ? [] : (JSON.parse(json) as readonly string[]);
+}
+
+/** The public keys of new peerings on these nodes by name, as they were when each was last reached. */
 export async function readNodeKeys(db: Db, nodes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (nodes.length === 0) return new Map();
-  const rows = await db
+  const rows = await readKeyRows(db, nodes);
+  return new Map(rows.map((row) => [row.node, row.current_key ?? row.public_key]));
+}
+
+/** The first public keys of these nodes by name, which tunnels without another one have. */
+export async function readFirstNodeKeys(
+  db: Db,
+  nodes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await readKeyRows(db, nodes);
+  return new Map(rows.map((row) => [row.node, row.public_key]));
+}
+
+/** All public keys of these nodes. */
+export async function listNodeKeys(db: Db, nodes: readonly string[]): Promise<readonly string[]> {
+  const rows = await readKeyRows(db, nodes);
+  return rows.flatMap((row) => [row.public_key].concat(parseAddedKeys(row.added_keys)));
+}
+
+async function readKeyRows(db: Db, nodes: readonly string[]) {
+  if (nodes.length === 0) return [];
+  return db
     .selectFrom("node_facts")
-    .select(["node", "public_key"])
+    .select(["node", "public_key", "added_keys", "current_key"])
     .where("node", "in", nodes)
     .execute();
-  return new Map(rows.map((row) => [row.node, row.public_key]));
 }
 
 /** The versions of the agents by node, as they were when each was last reached. */

@@ -37,14 +37,15 @@ export function createLinkReader(agents: AgentClient, maxAgeMs = 5_000): LinkRea
  * @param known the links of earlier calls by their ends; updated by this one
  */
 export async function readLinks(agents: AgentClient, known: Map<string, Link>): Promise<readonly Link[]> {
+  const nodes = agents.listNodes();
   const reports = await Promise.all(
-    agents.nodes.map((node) =>
+    nodes.map((node) =>
       agents.ask(node, "links", undefined, { timeoutMs: nodeReadTimeoutMs }).catch(() => null),
     ),
   );
   // An agent knows the links of its own node only.
   const views = reports.flatMap((report, index) =>
-    (report ?? []).filter(({ from, to }) => [from, to].includes(agents.nodes[index] ?? "")),
+    (report ?? []).filter(({ from, to }) => [from, to].includes(nodes[index] ?? "")),
   );
   const links = new Map<string, Link>();
   for (const [key, ends] of Map.groupBy(views, ({ from, to }) => [from, to].toSorted().join(" "))) {
@@ -54,7 +55,7 @@ export async function readLinks(agents: AgentClient, known: Map<string, Link>): 
     const mean = measured.reduce((sum, each) => sum + each, 0) / measured.length;
     links.set(key, { from, to, status, latencyMs: status === "up" && measured.length > 0 ? mean : null });
   }
-  const silent = new Set(agents.nodes.filter((_, index) => reports[index] === null));
+  const silent = new Set(nodes.filter((_, index) => reports[index] === null));
   for (const [key, { from, to }] of known) {
     if (silent.has(from) && silent.has(to)) links.set(key, { from, to, status: "unknown", latencyMs: null });
   }

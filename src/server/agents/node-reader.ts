@@ -22,7 +22,8 @@ interface WaitOptions {
 }
 
 export interface NodeReader extends AsyncDisposable {
-  readonly nodes: readonly string[];
+  /** `AgentClient.listNodes`. */
+  listNodes(): readonly string[];
   /** Rejects like `AgentClient.ask`; with `NodeUnreachableError` too when the caller's time is up or its signal aborts. */
   read<N extends Read>(node: string, name: N, options: WaitOptions): Promise<ReadResult<N>>;
   /** Reads the state of one peering, from a read of all peerings if there is a recent one. Rejects like `read`. */
@@ -79,7 +80,7 @@ export function createNodeReader(agents: AgentClient, { maxAgeMs }: NodeReaderOp
   }
 
   return {
-    nodes: agents.nodes,
+    listNodes: () => agents.listNodes(),
     read: <N extends Read>(node: string, name: N, options: WaitOptions) =>
       waitAtMost((shared[name] as SingleFlight<ReadResult<N>>).get(node), node, options),
     readPeering: (node, asn, options) => waitAtMost(readPeering(node, asn), node, options),

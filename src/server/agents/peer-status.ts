@@ -54,10 +54,14 @@ export interface PeeringSubject {
   readonly node: string;
   /** The node's public key if the participant uses another one. */
   readonly newNodeKey: string | null;
+  /** The key that the tunnel gets at this time, in milliseconds since 1970. */
+  readonly announcedKey: { readonly publicKey: string; readonly switchAt: number } | null;
   /** The provider's domain, for the name of the node in sentences. */
   readonly domain: string;
   /** Whether it was just deployed, so that the node waits for the participant's router. */
   readonly isAwaited: boolean;
+  /** Whether the provider will take the node out of service. */
+  readonly isDraining: boolean;
 }
 
 /** What is stored of a peering's sessions. */
@@ -74,26 +78,28 @@ export function presentPeerStatus(
   deployment: UnfinishedDeployment,
   stored: StoredSessions,
 ): PeerStatus {
-  const { asn, node, domain, newNodeKey: publicKey } = subject;
+  const { asn, node, domain, newNodeKey: publicKey, announcedKey, isDraining } = subject;
   const host = nodeHost(node, domain);
-  const keyFindings: readonly Finding[] =
-    publicKey === null ? [] : [{ code: "node-key-changed", facts: { host, publicKey } }];
+  const ofServer: Finding[] = [];
+  if (publicKey !== null) ofServer.push({ code: "node-key-changed", facts: { host, publicKey } });
+  if (announcedKey !== null) ofServer.push({ code: "node-rekey", facts: { host, ...announcedKey } });
+  if (isDraining) ofServer.push({ code: "node-draining", facts: { host } });
   if (observed instanceof NodeUnreachableError) {
     // The specification has no status word for a peering whose node cannot be reached.
-    const findings = [...keyFindings, observed.finding(host)];
+    const findings = [...ofServer, observed.finding(host)];
     return { ...presentNothing(node, findings, deployment), known: false, bgp_status: "Down" };
   }
   const own = observed.find(asn);
   if (own)
     return presentObserved(node, own, deployment, {
-      ofServer: keyFindings,
+      ofServer,
       isAwaited: subject.isAwaited,
       stored,
     });
   const missing: Finding = deployment
     ? { code: "deployment-unfinished", facts: {} }
     : { code: "not-deployed", facts: { host } };
-  const findings = [...keyFindings, missing];
+  const findings = [...ofServer, missing];
   return { ...presentNothing(node, findings, deployment), known: true, bgp_status: "Not found" };
 }
 

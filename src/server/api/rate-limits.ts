@@ -67,6 +67,8 @@ const buckets = {
    * minutes, so only another host needs a new one.
    */
   measurementPerAs: { points: 10, seconds: 600, tooMany: "Too many measurements" },
+  /** Each attempt reads a row and computes a proof; with a right one, the server connects to an agent. */
+  joinOfServer: { points: 600, seconds: 900, tooMany: "Too many nodes tried to join" },
   /** Each message is a mail to support. */
   contactPerAs: { points: 10, seconds: 3600, tooMany: "Too many messages" },
 } satisfies Record<string, Bucket>;
@@ -79,6 +81,8 @@ const clientBuckets = {
   failedLoginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed logins" },
   /** Every attempt costs a hash. Guessing a token is infeasible anyway. */
   setPasswordPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to set a password" },
+  /** A node that joins needs two attempts, and more while its operator opens a firewall. */
+  joinPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to join" },
 } satisfies Record<string, Bucket>;
 
 /** For each of `listClientNetworks`: a /56 may use up the limit of two clients, and a /48 that of four. */

@@ -27,6 +27,7 @@ export function serveCalls(handlers: Handlers, authenticate: Authenticate): Hono
 }
 
 async function respond(context: Context, call: Call, handler: Handler<Call>, authenticate: Authenticate) {
+  if (call.crossOrigin) context.header("access-control-allow-origin", "*");
   const requestContext = await authenticate(context);
   if (call.access === "participant" && requestContext.asn === null) {
     throw notLoggedInError();

@@ -1,11 +1,13 @@
 /**
- * The file of a backup: a tar archive with the database, the provider profile, the server's TLS identity, and the secret
- * key if it is in a file. It is compressed, because the checksum of gzip reveals damage in any of them.
+ * The file of a backup: a tar archive with the database, the provider profile, the server's TLS identity, the secret key if it
+ * is in a file, and the list of the nodes, which earlier backups do not have. It is compressed, because the checksum of gzip
+ * reveals damage in any of them.
  */
 import { chmod, lstat, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError } from "../../system/config/config-error.ts";
 import { secretKeyName } from "../db/secrets/secret-keys.ts";
+import { nodesFileName } from "../nodes/nodes-file.ts";
 import { syncPath } from "../../system/durable-file.ts";
 import { extractTar, listTar, TarError } from "./tar.ts";
 import { checkTarEntries } from "./tar-entries.ts";
@@ -23,6 +25,7 @@ const alwaysAllowedBytes = 64 * 1024 * 1024;
 export interface BackupContents {
   readonly database: keyof typeof databaseNames;
   readonly hasSecretKey: boolean;
+  readonly hasNodesFile: boolean;
 }
 
 export interface ExtractedBackup extends BackupContents {
@@ -31,8 +34,14 @@ export interface ExtractedBackup extends BackupContents {
 }
 
 /** Returns the names of all files of a backup. */
-export function listFiles({ database, hasSecretKey }: BackupContents): readonly string[] {
-  return [databaseNames[database], identityName, profileName, ...(hasSecretKey ? [secretKeyName] : [])];
+export function listFiles({ database, hasSecretKey, hasNodesFile }: BackupContents): readonly string[] {
+  return [
+    databaseNames[database],
+    identityName,
+    profileName,
+    ...(hasSecretKey ? [secretKeyName] : []),
+    ...(hasNodesFile ? [nodesFileName] : []),
+  ];
 }
 
 /**
@@ -52,6 +61,7 @@ export async function extractBackup(archive: string, folder: string): Promise<Ex
   const contents: BackupContents = {
     database: names.includes(databaseNames.postgres) ? "postgres" : "sqlite",
     hasSecretKey: names.includes(secretKeyName),
+    hasNodesFile: names.includes(nodesFileName),
   };
   const expected = listFiles(contents);
   if (names.toSorted().join("\n") !== expected.toSorted().join("\n")) {
@@ -81,7 +91,7 @@ async function assertModest(archive: string, folder: string): Promise<void> {
   const { size: archiveBytes } = await stat(archive);
   const { bavail, bsize } = await statfs(folder);
   const databases: readonly string[] = Object.values(databaseNames);
-  const smallNames: readonly string[] = [identityName, profileName, secretKeyName];
+  const smallNames: readonly string[] = [identityName, profileName, secretKeyName, nodesFileName];
   let total = 0;
   await checkTarEntries(archive, ({ name, size, isPlainFile }) => {
     if (!isPlainFile && [...databases, ...smallNames].includes(name))

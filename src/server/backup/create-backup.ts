@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { ConfigError } from "../../system/config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { secretKeyName } from "../db/secrets/secret-keys.ts";
+import { nodesFileName } from "../nodes/nodes-file.ts";
 import { syncPath } from "../../system/durable-file.ts";
 import { dumpPostgres } from "../db/backups/postgres-dump.ts";
 import { copySqlite } from "../db/sqlite/database-file.ts";
@@ -43,7 +44,11 @@ export async function createBackup({
     // After the key has moved to PEERDECK_SECRET there is no file.
     const hasSecretKey = await exists(join(dataDir, secretKeyName));
     if (hasSecretKey) await copySmall(join(dataDir, secretKeyName), join(staging, secretKeyName), "DATA_DIR");
-    const contents: BackupContents = { database: databaseUrl === null ? "sqlite" : "postgres", hasSecretKey };
+    // A database whose server has not run since its upgrade has none.
+    const hasNodesFile = await exists(join(dataDir, nodesFileName));
+    if (hasNodesFile) await copySmall(join(dataDir, nodesFileName), join(staging, nodesFileName), "DATA_DIR");
+    const database = databaseUrl === null ? "sqlite" : "postgres";
+    const contents: BackupContents = { database, hasSecretKey, hasNodesFile };
     await copyDatabase({ dataDir, databaseUrl }, join(staging, databaseNames[contents.database]));
     const archive = join(staging, "archive.tar.gz");
     await writeTar(archive, staging, listFiles(contents));

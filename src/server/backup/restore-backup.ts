@@ -15,6 +15,7 @@ import { openIdentity } from "../../mtls/tls-identity.ts";
 import { ConfigError } from "../../system/config/config-error.ts";
 import type { Environment } from "../config/environment.ts";
 import { readSecretKeyFile, secretKeyName, SecretKeyError } from "../db/secrets/secret-keys.ts";
+import { nodesFileName, readNodesFile } from "../nodes/nodes-file.ts";
 import { syncPath } from "../../system/durable-file.ts";
 import { databaseNames, extractBackup, identityName, notABackup, profileName } from "./archive.ts";
 import { assertKindOfServer, databaseFailed, readBackedUpMigrations } from "./backed-up-database.ts";
@@ -70,10 +71,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const copyKind = await findCopyKind(file).catch((error: NodeJS.ErrnoException) => {
     throw new ConfigError(`${file} cannot be read (${error.code}). Nothing was changed.`);
   });
-  const existing = await listExisting(dataDir, listReplaced(copyKind));
-  if (existing.length > 0 && !replace) {
+  // The nodes are in the restored database, and are written to the file again when the server starts.
+  const existing = await listExisting(dataDir, [...listReplaced(copyKind), nodesFileName]);
+  const data = existing.filter((name) => name !== nodesFileName);
+  if (data.length > 0 && !replace) {
     throw new ConfigError(
-      `${dataDir} already contains ${existing.join(", ")}. Nothing was changed. ` +
+      `${dataDir} already contains ${data.join(", ")}. Nothing was changed. ` +
         "Restore into another DATA_DIR, or add --replace: the existing data is then kept beside the new.",
     );
   }
@@ -136,7 +139,7 @@ async function extract(
   file: string,
   staging: string,
 ): Promise<Staged> {
-  const { database, hasSecretKey, createdAt } = await extractBackup(file, staging);
+  const { database, hasSecretKey, hasNodesFile, createdAt } = await extractBackup(file, staging);
   assertKindOfServer(file, database, databaseUrl);
   const migrations = await readBackedUpMigrations(join(staging, databaseNames[database]), database, file);
   await mkdir(join(staging, "identity"), { mode: 0o700 });
@@ -147,9 +150,13 @@ async function extract(
   await readSecretKeyFile(join(staging, secretKeyName)).catch((error: unknown) => {
     throw error instanceof SecretKeyError ? notABackup(file, `${secretKeyName} is not a secret key`) : error;
   });
+  await readNodesFile(join(staging, nodesFileName)).catch(() => {
+    throw notABackup(file, `${nodesFileName} is not a list of nodes`);
+  });
   const files = [
     identityPath,
     profileName,
+    ...(hasNodesFile ? [nodesFileName] : []),
     ...(hasSecretKey ? [secretKeyName] : []),
     restoreNoteName,
     ...(database === "sqlite" ? [databaseName] : []),
@@ -163,6 +170,8 @@ async function moveIntoPlace(staging: string, dataDir: string, files: readonly s
     for (const name of [walName, `${databaseName}-shm`]) await rm(join(dataDir, name), { force: true });
     await syncPath(dataDir);
   }
+  // Another one contradicts the database, which takes its nodes over if it is from before nodes were in databases.
+  if (!files.includes(nodesFileName)) await rm(join(dataDir, nodesFileName), { force: true });
   for (const name of files) {
     await rename(join(staging, name), join(dataDir, name));
     await syncPath(dirname(join(dataDir, name)));

@@ -2,7 +2,8 @@
 import * as v from "valibot";
 import { isSmtpUrl } from "./mail-url.ts";
 import { mailTls } from "./profile-schema.ts";
-import { endpoint, publicUrl } from "./profile-values.ts";
+import { nodeValues } from "./node-values.ts";
+import { publicUrl } from "./profile-values.ts";
 
 /** An absent key is undefined, and so is one with an invalid value. */
 function lenient<S extends v.GenericSchema>(schema: S) {
@@ -14,8 +15,8 @@ const present = v.optional(v.unknown());
 const node = v.object({
   name: lenient(v.string()),
   tunnel_ipv4: lenient(v.string()),
-  public_ip: lenient(endpoint),
-  endpoints: v.fallback(v.optional(v.array(lenient(endpoint)), []), []),
+  public_ip: lenient(nodeValues.endpoint),
+  endpoints: v.fallback(v.optional(v.array(lenient(nodeValues.endpoint)), []), []),
   agent: present,
 });
 

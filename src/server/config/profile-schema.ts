@@ -1,10 +1,8 @@
 /** The schema of the provider profile. The description of each key says what it must be; error messages contain it. */
 import * as v from "valibot";
 import { canonicalizeAsn, parseAsn } from "../../domain/asn.ts";
-import { parseIpv4 } from "../../domain/ipv4.ts";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { parseAddress, parsePrefix } from "../../domain/prefix.ts";
-import { parseFingerprint } from "../../mtls/tls-identity.ts";
 import {
   choice,
   isWholeNumber,
@@ -17,11 +15,10 @@ import {
 } from "../../system/config/config-values.ts";
 import { isGitUrl } from "./git-url.ts";
 import { isSmtpUrl } from "./mail-url.ts";
-import { parseLinkLocal, parseProxies } from "./profile-addresses.ts";
+import { nodeValues } from "./node-values.ts";
+import { parseProxies } from "./profile-addresses.ts";
 import {
   domainLabels,
-  endpoint,
-  isHttpUrl,
   isSender,
   label,
   map,
@@ -32,29 +29,18 @@ import {
   template,
 } from "./profile-values.ts";
 
-const agent = v.strictObject({
-  url: text(
-    "an https URL such as https://192.0.2.11:4243",
-    (given) => isHttpUrl(given) && given.startsWith("https:"),
-  ),
-  fingerprint: parsed(
-    "the SHA-256 fingerprint that peerdeck-agent setup prints, 64 hexadecimal digits with or without colons",
-    parseFingerprint,
-  ),
-});
+const agent = v.strictObject({ url: nodeValues.agentUrl, fingerprint: nodeValues.agentFingerprint });
 
 const node = v.strictObject({
-  name: text("1 to 20 lower-case letters, digits and hyphens", (given) => /^[a-z0-9-]{1,20}$/.test(given)),
-  place: label,
-  lat: number("a latitude from -90 to 90", (value) => Math.abs(value) <= 90),
-  lon: number("a longitude from -180 to 180", (value) => Math.abs(value) <= 180),
-  public_ip: endpoint,
-  endpoints: list("a list of the node's other public addresses and hostnames", endpoint),
-  tunnel_ipv4: v.optional(text("an IPv4 address", (given) => parseIpv4(given) !== null)),
-  link_local: v.optional(parsed("an address within fe80::/64, without a zone", parseLinkLocal)),
-  max_peerings: v.optional(
-    number("a whole number from 0 to 1000000", (value) => isWholeNumber(value, 0, 1_000_000)),
-  ),
+  name: nodeValues.name,
+  place: nodeValues.place,
+  lat: nodeValues.lat,
+  lon: nodeValues.lon,
+  public_ip: nodeValues.endpoint,
+  endpoints: list("a list of the node's other public addresses and hostnames", nodeValues.endpoint),
+  tunnel_ipv4: v.optional(nodeValues.tunnelIpv4),
+  link_local: v.optional(nodeValues.linkLocal),
+  max_peerings: v.optional(nodeValues.maxPeerings),
   agent: v.optional(v.pipe(agent, v.description("a table with url and fingerprint"))),
 });
 
@@ -201,11 +187,7 @@ export const profileFile = v.strictObject({
     ),
     {},
   ),
-  nodes: v.pipe(
-    v.array(node),
-    v.minLength(1),
-    v.description("one [[nodes]] table for every node, at least one"),
-  ),
+  nodes: v.optional(v.pipe(v.array(node), v.description("one [[nodes]] table for every node")), []),
 });
 
 export type ProfileFile = v.InferOutput<typeof profileFile>;

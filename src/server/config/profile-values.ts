@@ -1,8 +1,7 @@
-/** Values of the provider profile that more than one rule describes: labels, pages, templates of addresses, the map's tiles. */
+/** Values that more than one rule describes: labels, pages, templates of addresses, the map's tiles. */
 import * as v from "valibot";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { parsed, text } from "../../system/config/config-values.ts";
-import { parseEndpoint } from "./profile-addresses.ts";
 
 /** Without control characters, quotes or angle brackets: labels occur in mail headers and in the app. */
 function isLabel(given: string): boolean {
@@ -111,8 +110,6 @@ export const map = v.pipe(
   }),
   v.description("a table with tiles and attribution"),
 );
-
-export const endpoint = parsed("a public IPv4 or IPv6 address, or a hostname", parseEndpoint);
 
 export function isSender(given: string): boolean {
   const named = /^(.+) <([^<>]+)>$/.exec(given);

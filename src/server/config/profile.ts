@@ -9,6 +9,7 @@ export interface Profile extends PublicUrls {
   readonly domain: string;
   /** The provider's AS number, plain decimal. */
   readonly asn: string;
+  /** What an empty database takes over (`take-over-nodes.ts`); later they are ignored. */
   readonly nodes: readonly NodeProfile[];
   /** The provider's own prefixes, which must not contain endpoints or participants' tunnel addresses. */
   readonly prefixes: readonly Prefix[];
@@ -58,11 +59,6 @@ export interface NodeProfile {
   readonly maxPeerings: number | null;
   /** Null if the agent runs in the same process, as in the demo. */
   readonly agent: { readonly url: string; readonly fingerprint: string } | null;
-}
-
-/** Whether the profile has the node. Participants may still have peerings on one that was removed from it. */
-export function hasNode({ nodes }: Pick<Profile, "nodes">, node: string): boolean {
-  return nodes.some(({ name }) => name === node);
 }
 
 export interface MailProfile {

@@ -6,6 +6,7 @@ import { up as blocksAndMailQueue } from "./migrations/0002-blocks-and-mail-queu
 import { up as noticePublicUrls } from "./migrations/0007-notice-public-urls.ts";
 import { up as trafficInHalfHours } from "./migrations/0005-traffic-in-half-hours.ts";
 import { up as finishedHalfHours } from "./migrations/0004-finished-half-hours.ts";
+import { up as nodes } from "./migrations/0006-nodes.ts";
 import { up as sessionStates } from "./migrations/0003-session-states.ts";
 
 /** Migrations by name. The names order them and are stored in the database. */
@@ -18,6 +19,7 @@ export const migrations: Migrations = {
   "0003-session-states": { up: sessionStates },
   "0004-finished-half-hours": { up: finishedHalfHours },
   "0005-traffic-in-half-hours": { up: trafficInHalfHours },
+  "0006-nodes": { up: nodes },
   "0007-notice-public-urls": { up: noticePublicUrls },
 };
 

@@ -41,6 +41,11 @@ export async function lockPublicKeys(tx: Db, keys: readonly string[]): Promise<v
   await lock(tx, null, names.toSorted());
 }
 
+/** For what the server stores of a node by itself: the node is not removed meanwhile. */
+export async function lockNode(tx: Db, node: string): Promise<void> {
+  await lock(tx, ofAll, [`node ${node}`]);
+}
+
 /** For a change of many peerings by the operator. Every other change waits for it. */
 export async function lockAllPeerings(tx: Db): Promise<void> {
   await lock(tx, null, [ofAll]);

@@ -69,6 +69,13 @@ export function useProvider(): Provider {
   return useSuspenseQuery(providerQuery()).data;
 }
 
+/** A node whose position is known. */
+export type PlacedNode = Provider["nodes"][number] & { readonly lat: number; readonly lon: number };
+
+export function isPlaced(node: object): node is PlacedNode {
+  return "lat" in node && node.lat !== null;
+}
+
 /** Returns a function that gives a node its full name, with the provider's domain, for every text that people read. */
 export function useNodeHost(): (node: string) => string {
   const { domain } = useProvider();

@@ -1,5 +1,5 @@
 import { screen, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { provider } from "#mocks/provider.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
@@ -44,6 +44,19 @@ describe("About", () => {
     expect(textOf("Services")).toMatch(/^ServicesUptime monitor/);
     await user.click(screen.getByRole("link", { name: "Home" }));
     expect(await screen.findByText("Example Transit also runs an uptime monitor.")).toBeTruthy();
+  });
+});
+
+it("the picture on Home leaves out a node without coordinates, and its links", async () => {
+  const nodes = provider.nodes.map((node) =>
+    node.name === "per01" ? { ...node, lat: null, lon: null } : node,
+  );
+  backend.reply("provider", { ...provider, nodes });
+  await openApp("/");
+  await vi.waitFor(() => {
+    const picture = document.querySelector("svg[role=img]");
+    const drawn = ["circle", "path.link"].map((part) => picture?.querySelectorAll(part).length);
+    expect(drawn).toEqual([5, 3]);
   });
 });
 

@@ -3,6 +3,7 @@ import { screen, within } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { NetworkSummary, NodeSummary } from "#contract/history.ts";
 import { encodeShares } from "#domain/plot.ts";
+import { provider } from "#mocks/provider.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 
@@ -85,6 +86,21 @@ describe("the list beside the map", () => {
     expect(syd01).toContain("to per01.dn42.example.net 47 ms Blockedto sin01.dn42.example.net Unknownto");
     expect(per01).toContain(`99.98% responding in 90 days${problem}to syd01`);
     expect(screen.getAllByText("Blocked")[0]?.classList[0]).toBe("down");
+  });
+
+  it("has a node without coordinates, which the map cannot draw", async () => {
+    backend.reply("getNetworkSummary", summary);
+    const nodes = provider.nodes.map((node) =>
+      node.name === "per01" ? { ...node, lat: null, lon: null } : node,
+    );
+    backend.reply("provider", { ...provider, nodes });
+    await openApp("/map?node=per01");
+    await screen.findByText("4 of 6 nodes are up. 4 of 5 links are up.");
+    expect((await nodeRows())[1]).toContain("per01.dn42.example.net Perth, AustraliaIssues");
+    const [placed, unplaced] = ["syd01", "per01"].map((name) =>
+      screen.getByRole<HTMLButtonElement>("button", { name: new RegExp(`^${name}\\b`) }),
+    );
+    expect([placed?.disabled, unplaced?.disabled]).toEqual([false, true]);
   });
 
   it("leaves out the states of nodes that the server does not observe", async () => {

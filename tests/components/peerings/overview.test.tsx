@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Health } from "#domain/health.ts";
+import { peerStatusOf } from "#mocks/reads.ts";
 import { addPeering } from "#mocks/samples.ts";
 import { participant } from "#mocks/state.ts";
+import { parentOf } from "../../support/parent-of.ts";
 import { openApp, useBackend } from "../accounts/open-app.tsx";
 import { unreachedStatus } from "./unreached-status.ts";
 
@@ -278,6 +280,31 @@ describe("the status tab", () => {
     await screen.findByText("The status of this peering could not be loaded. Not today.");
     await user.click(screen.getByRole("tab", { name: "Edit Peering" }));
     expect(await screen.findByRole("region", { name: "Your side" })).toBeTruthy();
+  });
+
+  it("says calmly, once, that the node will be taken out of service, and leads to a new peering", async () => {
+    addPeering(backend.state);
+    backend.state.loggedInAs = participant.asn;
+    const { host } = { host: "syd01.dn42.example.net" };
+    const [status] = backend.state.peerings.map((each) => peerStatusOf(backend.state, each));
+    const findings = [{ code: "node-draining", facts: { host } }];
+    backend.reply("getPeerStatus", [{ ...status, findings }]);
+    const { user } = await openApp("/manager");
+    const said = "This node will be taken out of service";
+    const link = await screen.findByRole("link", { name: `View ${host}` });
+    expect(link.closest("li")?.textContent).toContain(`OK${said} What to do`);
+    await user.click(link);
+    await screen.findByRole("heading", { name: host });
+    expect(summary()).toEqual(["OK", `${said}. What to do`]);
+    await factsOf("Wireguard");
+    expect(screen.queryByRole("heading", { name: "Notes" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "What to do" }));
+    const explanation = await screen.findByText(
+      `The provider will take ${host} out of service. Until then your peering keeps running. ` +
+        "Create a peering on another node, then delete this one.",
+    );
+    const next = within(parentOf(explanation)).getByRole("link", { name: "Create new peering" });
+    expect(next.getAttribute("href")).toBe("/manager/updatepeer/new");
   });
 
   it("offers only the deletion on a node that the provider has taken out of service", async () => {

@@ -95,16 +95,39 @@ describe("with a peering", () => {
     expect(screen.getAllByText("nearest")).toHaveLength(1);
   });
 
-  it("offers no node that is full or closed, whose number of peerings may not be published", async () => {
+  it("offers no node that is full, closed or draining, whose number of peerings may not be published", async () => {
     addPeering(backend.state, { node: "syd01" });
-    limitNodes({ de01: "closed", ny01: "full", sin01: "open" });
+    limitNodes({ de01: "closed", ny01: "full", sin01: "open", za01: "draining" });
     await openWizard(backend);
     await vi.waitFor(() => expect(descriptions()["sin01"]).toBe("OK, From your router: 164 ms nearest"));
     expect(descriptions()).toMatchObject({
       de01: "OK, From your router: 11 ms, closed to new peerings",
       ny01: "From your router: 88 ms, full, 5 peerings",
+      za01: "Unknown, closed, out of service soon",
     });
-    expect(buttons().filter(({ disabled }) => disabled)).toHaveLength(3);
+    expect(buttons().filter(({ disabled }) => disabled)).toHaveLength(4);
+  });
+
+  it("follows the operator within seconds, and offers another node if the chosen one is closed meanwhile", async () => {
+    addPeering(backend.state, { node: "syd01" });
+    vi.useFakeTimers({
+      shouldAdvanceTime: true,
+      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"],
+    });
+    limitNodes({ ny01: "closed" });
+    const { user } = await openWizard(backend);
+    await vi.waitFor(() => expect(descriptions()["ny01"]).toContain("closed to new peerings"));
+    await user.click(screen.getByRole("button", { name: /^de01\./ }));
+    limitNodes({ de01: "draining" });
+    await act(() => vi.advanceTimersByTimeAsync(5_000));
+    expect(
+      await screen.findByText(
+        /^de01\.dn42\.example\.net cannot be chosen any more: closed, out of service soon\./,
+      ),
+    ).toBeTruthy();
+    expect(buttons().filter(({ disabled }) => disabled)).toHaveLength(2);
+    await user.click(screen.getByRole("button", { name: "Choose ny01" }));
+    expect(screen.getByRole("button", { name: /^ny01\./ }).ariaPressed).toBe("true");
   });
 
   it("leads to the contact form if no other node accepts a peering", async () => {

@@ -105,7 +105,10 @@ test("its program runs with its Node.js, without the project", async () => {
   const version = await run(node, bundle, "--version");
   expect(version.replace("-", "~")).toBe(await run("dpkg-deb", "--field", deb, "Version"));
   const help = await run(node, bundle, "setup", "--help");
-  expect(help).toMatch(/^Configures this machine as a node\. Without options, checks a configured node\./);
+  expect(help).toMatch(
+    /^Configures this machine as a node without a server\. Without options, checks a configured node\./,
+  );
+  expect(await run(node, bundle, "join", "--help")).toContain("\npeerdeck-agent join 'https://");
   const refused = await execute(node, [bundle, "setup"], {
     env: { PEERDECK_AGENT_CONFIG: path.join(folder, "none.toml") },
   }).catch((error: { code: number; stderr: string }) => error);

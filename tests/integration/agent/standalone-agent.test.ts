@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { peeringOf, sender } from "#agent/fixtures/peerings.ts";
@@ -70,6 +71,31 @@ test("serves pinned clients, stops cleanly, and keeps its identity and peerings 
   expect(await call(agentCalls.observe, undefined)).toMatchObject([{ asn }]);
 });
 
+test("a list of servers that leaves out the one that brings it does not lock it out, also after a restart", async () => {
+  const config = await host.configure();
+  const first = host.start(config);
+  const { port, fingerprint } = await waitUntilListening(first);
+  await using transport = host.connect(port, fingerprint);
+  await createCaller(withProtocol(transport))(agentCalls.setOtherNodes, {
+    nodes: [],
+    changed: [],
+    strictSource: false,
+    provider: { version: "1", endpoints: ["de01.example.net"], servers: ["192.0.2.10"] },
+  });
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  const stored = JSON.parse(await readFile(join(host.folder, "state/other-nodes.json"), "utf8"));
+  expect(stored).toMatchObject({
+    provider: { endpoints: ["de01.example.net"], servers: ["192.0.2.10/32"] },
+    connections: ["127.0.0.1"],
+  });
+  const second = await waitUntilListening(host.start(config));
+  await using again = host.connect(second.port, fingerprint);
+  expect(await createCaller(withProtocol(again))(agentCalls.exposure, undefined)).toMatchObject({
+    providerVersion: "1",
+  });
+});
+
 /** Metrics have a listener of their own, which serves nothing else. */
 async function expectOnlyMetrics(port: number | undefined): Promise<void> {
   const metricsUrl = `http://127.0.0.1:${port}`;
@@ -128,7 +154,7 @@ test("pause and resume say what they did, also again, and keep the owner of the 
   const state = join(host.folder, "state");
   expect(await runMain(["pause"], config)).toMatchObject({
     code: 1,
-    stderr: `${state}, the state_dir in agent.toml, does not exist. Run peerdeck-agent setup first, or start the agent once.\n`,
+    stderr: `${state}, the state_dir in agent.toml, does not exist. Run peerdeck-agent join first, or start the agent once.\n`,
   });
   await mkdir(state, { mode: 0o700 });
   if (process.getuid?.() === 0) {
@@ -159,6 +185,55 @@ test("pause and resume say what they did, also again, and keep the owner of the 
     code: 1,
     stderr: expect.stringMatching(/cannot be read \(ENOENT\)\. PEERDECK_AGENT_CONFIG must name/),
   });
+});
+
+test("accept-server stores an address that the running agent accepts, unless agent.toml names the servers", async () => {
+  const config = await host.configure();
+  const accept = (...args: readonly string[]) => runMain(["accept-server", ...args], config);
+  expect(await accept("--help")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Accepts /) });
+  for (const args of [[], ["192.0.2.77", "192.0.2.78"]])
+    expect(await accept(...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^accept-server takes one address\. Nothing was changed\./),
+    });
+  for (const text of ["192.0.2.0/24", "../state.json", "server.example.net"])
+    expect(await accept(text)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${text} is not an IPv4 or IPv6 address.`),
+    });
+  expect(await accept("192.0.2.77")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/state, the state_dir in agent\.toml, does not exist\./),
+  });
+  const agent = host.start(config);
+  const { port, fingerprint } = await waitUntilListening(agent);
+  await using transport = host.connect(port, fingerprint);
+  const call = createCaller(withProtocol(transport));
+  const tell = (version: string, ...servers: readonly string[]) =>
+    call(agentCalls.setOtherNodes, {
+      nodes: [],
+      changed: [],
+      strictSource: false,
+      provider: { version, endpoints: [], servers: [...servers] },
+    });
+  await tell("1", "192.0.2.10");
+  const accepted = () => readdir(join(host.folder, "state/accepted-servers"));
+  expect(await accept("::ffff:192.0.2.77")).toEqual(
+    done(/^Servers can connect from 192\.0\.2\.77 within ten seconds/),
+  );
+  expect(await accept("192.0.2.77")).toEqual(
+    done(/^192\.0\.2\.77 was accepted before\. Nothing was changed\.\n$/),
+  );
+  for await (const line of createInterface(agent.stdout)) if (line.includes("192.0.2.77")) break;
+  expect(await accepted()).toEqual(["192.0.2.77"]);
+  await tell("2", "192.0.2.0/24");
+  expect(await accepted()).toEqual([]);
+  const named = await host.configure('server_addresses = ["192.0.2.10"]');
+  expect(await accept("2001:DB8::77")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`server_addresses in ${named} says alone`),
+  });
+  expect(await accepted()).toEqual([]);
 });
 
 const help = /^The agent of a Peerdeck node\.[^]*\/etc\/peerdeck\/agent\.toml/;

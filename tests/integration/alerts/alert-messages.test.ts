@@ -36,7 +36,7 @@ test("a session that goes down and comes back is alerted once each, and a restar
     return startServer({
       environment: readEnvironment({ PORT: "0", DATA_DIR: dataDir }),
       profile: { ...demoProfile, nodes, publicUrl: "http://127.0.0.1", pushHosts: [service.host] },
-      transports: new Map([[node, router]]),
+      openTransport: () => router,
       webDir: join(root, "build/web"),
       log: createLog("silent"),
       observeEveryMs: everyMs,

@@ -7,10 +7,12 @@ import { createNodeReader } from "#server/agents/node-reader.ts";
 import { createPeeringWatch } from "#server/features/live/peering-watch.ts";
 import { addTask } from "#server/features/peerings/deployment/task-store.ts";
 import { createLog } from "#server/log.ts";
+import { type ProviderNode, toProviderNode } from "#server/nodes/provider-node.ts";
 import { describeWithDatabase, openAsServer } from "../../support/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { agentResponse } from "../../support/agent-response.ts";
 import { observed, recordPeerings } from "../server/observed-peerings.ts";
+import { demoProfile } from "../server/profile-server.ts";
 
 const one = "4242420001";
 const two = "4242420002";
@@ -46,11 +48,18 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
     const names = ["de01", "ny01", "za01"] as const;
     const subscribers = { asns: new Set<string>() };
     const sent: Array<{ readonly to: string; readonly status: PeerStatus | null }> = [];
+    let draining: ProviderNode | null = null;
+    const nodes = { find: (node: string) => (node === draining?.name ? draining : null) };
+    const drain = (name: string) => {
+      const [any] = demoProfile.nodes;
+      draining = any ? { ...toProviderNode(any), name, state: "draining" } : null;
+    };
     const agents = createAgentClient(new Map(names.map((node) => [node, transport(node)])));
     const hooks = { onSend: () => {} };
     const watch = createPeeringWatch({
       db,
       profile: { domain: "example.net" },
+      nodes,
       nodeReader: createNodeReader(agents, { maxAgeMs: 0 }),
       clock: Date.now,
       log: createLog("silent"),
@@ -64,7 +73,7 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
     });
     onTestFinished(() => watch[Symbol.asyncDispose]());
     watch.start();
-    return { db, reads, states, refused, subscribers, hooks, sent, watch };
+    return { db, reads, states, refused, drain, subscribers, hooks, sent, watch };
   }
 
   test("sends a change of the refused routes, with the numbers of all routes", async () => {
@@ -88,8 +97,9 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
     const { reads, subscribers, sent, watch } = await scene();
     subscribers.asns = new Set([two]);
     await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
-    const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null, isAwaited: false };
-    watch.noteResponse(subject, { find: () => observed({ asn: two, isUp: false }) });
+    const subject = { asn: two, node: "za01", domain: "example.net", newNodeKey: null, announcedKey: null };
+    const known = { isAwaited: false, isDraining: false };
+    watch.noteResponse({ ...subject, ...known }, { find: () => observed({ asn: two, isUp: false }) });
     await waitFor(() => expect(sent).toHaveLength(1));
     expect(sent).toMatchObject([{ to: `${two} za01`, status: { bgp_status: "OK" } }]);
   });
@@ -117,6 +127,17 @@ describeWithDatabase("the watch of peerings", { postgres: "share" }, (openTestDa
       [`${two} za01`, [{ code: "node-key-changed", facts: { host: "za01.example.net", publicKey: "new" } }]],
       [`${two} za01`, []],
     ]);
+  });
+
+  test("sends that a node will be taken out of service, which changes no state", async () => {
+    const { reads, subscribers, sent, drain } = await scene();
+    subscribers.asns = new Set([two]);
+    await waitFor(() => expect(reads.za01).toBeGreaterThan(2));
+    drain("za01");
+    await waitFor(() => expect(sent).toHaveLength(1));
+    const findings = [{ code: "node-draining", facts: { host: "za01.example.net" } }];
+    expect(sent).toMatchObject([{ to: `${two} za01`, status: { bgp_status: "OK", findings } }]);
+    expect(sent[0]?.status?.wg_status).toMatchObject({ state: "Up", issues: [] });
   });
 
   test("reads each node once per interval while there are subscribers, and sends what changed", async () => {

@@ -103,7 +103,7 @@ test("a backup of a running server under writes restores accounts, peerings, log
   expect(output).toContain("Start the server.");
   expect(code).toBe(0);
   expect(await readdir(dataDir)).toEqual(
-    expect.arrayContaining(["identity", "peerdeck.sqlite", "provider.toml"]),
+    expect.arrayContaining(["identity", "nodes.json", "peerdeck.sqlite", "provider.toml"]),
   );
   expect(await modeOf(backup)).toBe("600");
   expect(await modeOf(dataDir)).toBe("700");

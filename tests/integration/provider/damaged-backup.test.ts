@@ -43,7 +43,7 @@ interface Damage extends Change {
   readonly reason: string;
 }
 
-const all = ["peerdeck.sqlite", "identity.pem", "provider.toml", "secret.key"];
+const all = ["peerdeck.sqlite", "identity.pem", "provider.toml", "secret.key", "nodes.json"];
 
 /** Creates an archive with the changed files of the backup. */
 async function repack({ change, entries = all }: Change): Promise<string> {
@@ -60,6 +60,17 @@ test("a backup without a secret key is restored", async () => {
   const environment = { dataDir: folder, databaseUrl: null };
   await restoreBackup({ environment, file, replace: false });
   expect(Object.keys(await readTree(folder))).toContain("peerdeck.sqlite");
+});
+
+test("a backup from before nodes were listed is restored, and a newer list does not stay beside it", async () => {
+  const environment = { dataDir: folder, databaseUrl: null };
+  await writeFile(join(folder, "nodes.json"), "newer");
+  const file = await repack({ entries: all.filter((name) => name !== "nodes.json") });
+  const { previous } = await restoreBackup({ environment, file, replace: false });
+  expect(Object.keys(await readTree(folder))).not.toContain("nodes.json");
+  expect(await readFile(join(previous ?? "", "nodes.json"), "utf8")).toBe("newer");
+  await restoreBackup({ environment, file: backup, replace: true });
+  expect(await readFile(join(folder, "nodes.json"), "utf8")).toContain('"syd01"');
 });
 
 const notPlain = "is not a plain file";
@@ -119,6 +130,11 @@ const damages: readonly Damage[] = [
     what: "a damaged secret key",
     reason: "secret.key is not a secret key",
     change: (files) => writeFile(join(files, "secret.key"), "short"),
+  },
+  {
+    what: "a damaged list of nodes",
+    reason: "nodes.json is not a list of nodes",
+    change: (files) => writeFile(join(files, "nodes.json"), '{"version":1,"nodes":[{}]}'),
   },
   {
     what: "a damaged database",

@@ -78,7 +78,7 @@ test("a line for each check of an installation without a problem, from the whole
   const lines = output.replaceAll(/^.*NTP.*\n/gm, "").split("\n");
   expect(lines).toEqual([
     expect.stringMatching(/^OK {7}This is Peerdeck \S+ on Node\.js [\d.]+\.$/),
-    `OK       The provider profile ${provider.environment["PEERDECK_CONFIG"]} is valid and has 1 node.`,
+    `OK       The provider profile ${provider.environment["PEERDECK_CONFIG"]} is valid.`,
     `OK       The server's fingerprint, which the agents must have, is ${fingerprint}.`,
     expect.stringMatching(/^OK {7}DATA_DIR \S+ can be written and has \d+ MB of free space\.$/),
     expect.stringMatching(
@@ -344,7 +344,7 @@ test("agents that do not respond, are another node, or have another clock", asyn
   const { diagnose, editProfile, provider } = await setUpDiagnosed(["syd01"], {});
   const findLine = async () => (await diagnose()).filter((line) => /^\S+ +syd01/.test(line));
   expect(await findLine()).toEqual([
-    "Problem  syd01.example.net cannot be reached: the connection was refused, the agent may be off. Run systemctl status peerdeck-agent there, and compare listen in agent.toml with url in the profile.",
+    "Problem  syd01.example.net cannot be reached: the connection was refused, the agent may be off. Run systemctl status peerdeck-agent there, and compare listen in agent.toml with peerdeck nodes show here.",
   ]);
   await provider.pinServer("AB:".repeat(31) + "AB");
   const agent = await provider.startAgent("syd01");
@@ -355,7 +355,7 @@ test("agents that do not respond, are another node, or have another clock", asyn
   const other = "CD:".repeat(31) + "CD";
   await editProfile(fingerprint, other);
   expect(await findLine()).toEqual([
-    `Problem  syd01.example.net cannot be reached: its certificate is not the one that the provider profile pins. It presented ${fingerprint}. If peerdeck-agent setup prints the presented one there, write it into fingerprint in the profile; otherwise another program responds.`,
+    `Problem  syd01.example.net cannot be reached: its certificate is not the one that the server pins. It presented ${fingerprint}. If peerdeck-agent setup prints the presented one there, enter it with peerdeck nodes move --agent-fingerprint; otherwise another program responds.`,
   ]);
   await editProfile(other, fingerprint);
   await agent.stop();
@@ -387,7 +387,7 @@ test("agents that do not respond, are another node, or have another clock", asyn
     isServerAddress: () => false,
   });
   expect(await findLine()).toEqual([
-    "Problem  syd01.example.net: the agent says that it is node syd02. Exchange url and fingerprint of the nodes in the profile, or correct node in agent.toml.",
+    "Problem  syd01.example.net: the agent says that it is node syd02. Correct the URLs and fingerprints of both nodes with peerdeck nodes move, or node in agent.toml.",
     expect.stringMatching(
       /^Warning {2}syd01\.example\.net: its clock is (?:89|90|91) seconds behind the server's\. Let NTP set both\.$/,
     ),

@@ -167,7 +167,7 @@ test("a running server of another version", async () => {
   const { diagnose, provider, settings, port } = await setUpDiagnosed(["syd01"]);
   await (await provider.startServer(settings)).stop();
   const place = { dataDir: provider.serverDir, databaseUrl: null };
-  const { identity } = (await inspectDatabase(place, 1_000)) ?? {};
+  const { identity } = (await inspectDatabase(place, 1_000, async () => null)) ?? {};
   const other = createServer(({ headers }, response) => {
     const nonce = String(headers[arrivalHeaders.nonce]);
     const proof = proveIdentity(identity ?? "", "server", nonce);
@@ -238,4 +238,13 @@ test("arguments", async () => {
   expect((await diagnose({ args: ["--mail", "noc"] }))[0]).toBe(
     "--mail: noc is not a mail address such as noc@example.net. Nothing was changed.",
   );
+});
+
+test("the nodes are those of the database, once a server has run", async () => {
+  const { diagnose, provider, settings } = await setUpDiagnosed(["syd01"]);
+  const none = "Warning  There are no nodes yet. To add one: peerdeck nodes add --help";
+  expect(await diagnose()).not.toContain(none);
+  await (await provider.startServer(settings)).stop();
+  await provider.runCommand(["nodes", "remove", "syd01", "--keep", "--yes"], settings);
+  expect(await diagnose()).toContain(none);
 });

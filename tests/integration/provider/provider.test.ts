@@ -74,19 +74,17 @@ test("an agent with another certificate than the pinned one receives nothing", a
   expect(status.results).toMatchObject({
     status: "Down",
     known: false,
-    issues: [
-      "eve01.example.net cannot be reached: its certificate is not the one that the provider profile pins.",
-    ],
+    issues: ["eve01.example.net cannot be reached: its certificate is not the one that the server pins."],
   });
   const expected = "AB:AB:AB:AB…";
   const fingerprint = provider.agents.find(({ node }) => node === "eve01")?.fingerprint ?? "";
-  const message = "eve01 cannot be reached: its certificate is not the one that the provider profile pins.";
+  const message = "eve01 cannot be reached: its certificate is not the one that the server pins.";
   expect(server.program.log.filter(({ msg }) => String(msg).startsWith("eve01 cannot"))).toMatchObject([
     { node: "eve01", expected, presented: `${fingerprint.slice(0, 11)}…`, msg: message },
   ]);
   const health = await (await fetch(`${server.url}/healthz`)).text();
   expect(health).toBe(
-    "issues\neve01.example.net cannot be reached: its certificate is not the one that the provider profile pins.\n",
+    "issues\neve01.example.net cannot be reached: its certificate is not the one that the server pins.\n",
   );
   const metrics = await (await fetch(server.metricsUrl)).text();
   expect(metrics).toContain('peerdeck_node_reachable{node="eve01"} 0\n');

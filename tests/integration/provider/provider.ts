@@ -56,6 +56,8 @@ export interface Stoppable {
 }
 
 export interface ProviderOptions {
+  /** Nodes with an agent that the profile lacks: they can join. */
+  readonly joining?: readonly string[];
   /** Fingerprints by node that the profile contains instead of the agent's. */
   readonly pinned?: Readonly<Record<string, string>>;
   readonly mailServer?: MailServerOptions;
@@ -133,14 +135,15 @@ export async function setUpProvider(
   const profilePath = join(folder, "provider.toml");
   const agentPath = (node: string) => join(folder, `${node}.toml`);
 
+  const { joining = [] } = options;
   const agents = await Promise.all(
-    nodes.map(async (node) => {
+    [...nodes, ...joining].map(async (node) => {
       const stateDir = join(folder, node);
       const { fingerprint } = await openIdentity(stateDir, `Peerdeck agent ${node}`);
       return { node, port: await freePort(), stateDir, configPath: agentPath(node), fingerprint };
     }),
   );
-  await writeFile(profilePath, profileFile(agents, mail.url(), options));
+  await writeFile(profilePath, profileFile(agents.slice(0, nodes.length), mail.url(), options));
 
   const common = { PEERDECK_CONFIG: profilePath, DATA_DIR: serverDir, PORT: "0", METRICS_PORT: "0" };
   const pinServer = async (server: string) => {

@@ -5,7 +5,7 @@ import { access, chmod, mkdir, readFile, stat, writeFile } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { runSetupCommand } from "#cli/setup/setup-command.ts";
-import { InterruptedError } from "#cli/setup/terminal.ts";
+import { InterruptedError } from "#system/terminal.ts";
 import { readEnvironment } from "#server/config/environment.ts";
 import { readProfile } from "#server/config/profile-file.ts";
 import { openServerIdentity } from "#server/provider-server.ts";
@@ -16,7 +16,6 @@ import { runUntilError, serverSource } from "./provider.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const registry = join(root, "src/demo/registry");
-const fingerprint = Array(32).fill("AB").join(":");
 
 let folder = "";
 let path = "";
@@ -63,40 +62,20 @@ async function setUp(
   return { ...result, prompts };
 }
 
-const withoutNode = [
+const flags = [
   ["--name", "Example Network", "--domain", "example.net", "--asn", "AS4242422227"],
   ["--support-address", "noc@example.net", "--registry", registry],
   ["--prefix", "172.20.16.0/27", "--prefix", "fd42:d42::/48"],
   ["--mail-url", "smtp://127.0.0.1:1"],
 ].flat();
-const node = `name=de01; place=Frankfurt, Germany; lat=50.11; lon=8.68; public_ip=192.0.2.11; url=https://127.0.0.1:1; fingerprint=${fingerprint}`;
-const flags = [...withoutNode, "--node", node];
-
-/** As `peerdeck-agent setup` prints it. */
-const printedNode = `[[nodes]]
-name = "syd01"
-place = "City, Country"
-lat = 0.0
-lon = 0.0
-public_ip = "203.0.113.11"
-tunnel_ipv4 = "172.20.16.2"
-
-[nodes.agent]
-url = "https://127.0.0.1:1"
-fingerprint = "${fingerprint}"`;
 
 const writtenProfile = async () => (await readFile(path, "utf8")).replaceAll(registry, "REGISTRY");
 
 test("options: a commented profile, the doctor's checks and the next steps", async () => {
-  const place = "place = Sydney\nlat = -33.87\nlon = 151.21";
-  const { code, output, prompts } = await setUp(
-    [...flags, "--node", `${printedNode}\n${place}`, "--yes"],
-    [],
-  );
+  const { code, output, prompts } = await setUp([...flags, "--yes"], []);
   expect({ code, prompts }).toEqual({ code: 0, prompts: [] });
   await expect(await writtenProfile()).toMatchFileSnapshot("golden/setup-profile.toml");
-  const { nodes, mail } = await readProfile(path, { isForServer: true });
-  expect(nodes[1]).toMatchObject({ name: "syd01", place: "Sydney", lat: -33.87, tunnelIpv4: "172.20.16.2" });
+  const { mail } = await readProfile(path, { isForServer: true });
   expect(mail).toMatchObject({ from: "Example Network <noc@example.net>", tls: "opportunistic" });
   const { mode, gid } = await stat(path);
   expect({ mode: mode & 0o777, gid }).toEqual({
@@ -104,42 +83,37 @@ test("options: a commented profile, the doctor's checks and the next steps", asy
     gid: (await stat(dirname(path))).gid,
   });
   expect(output).toMatch(new RegExp(`^Wrote ${path}\\.\n`));
-  expect(output).toContain(`OK       The provider profile ${path} is valid and has 2 nodes.\n`);
+  expect(output).toContain(`OK       The provider profile ${path} is valid.\n`);
   expect(output).toContain("Problem  Nothing listens on 127.0.0.1:1: start the mail server");
   expect(output).toContain(
     `\n  2. Start the server: PEERDECK_CONFIG=${path} DATA_DIR=${folder}/data peerdeck server\n`,
   );
+  expect(output).toContain("Warning  There are no nodes yet. To add one: peerdeck nodes add --help\n");
+  expect(output).toMatch(
+    /\n {2}5\. Add the first node: peerdeck nodes add de01 --place "Frankfurt, Germany"\n$/,
+  );
 });
 
-test("the identity is created in an existing data folder, and the agents are checked", async () => {
+test("the identity is created in an existing data folder", async () => {
   await mkdir(join(folder, "data"), { mode: 0o700 });
   const { output } = await setUp([...flags, "--yes"]);
   const { fingerprint: own } = await openServerIdentity(join(folder, "data"));
   expect(output).toContain(`OK       The server's fingerprint, which the agents must have, is ${own}.\n`);
-  expect(output).toContain("Problem  de01.example.net cannot be reached: the connection was refused");
 });
 
 test("missing and wrong options: one sentence names them, and nothing is written", async () => {
-  const { code, output } = await setUp(["--domain", "example.net", "--node", "name=de01; lat=1"]);
+  const { code, output } = await setUp(["--domain", "example.net"]);
   expect(code).toBe(1);
   expect(output.split("\n")[0]).toBe(
-    "Missing: --name, --asn, --support-address, --registry, --mail-url, place in --node, lon in --node, " +
-      "public_ip in --node, url in --node, fingerprint in --node, --yes, which writes the profile without a question. Nothing was changed.",
+    "Missing: --name, --asn, --support-address, --registry, --mail-url, --yes, which writes the profile without a question. " +
+      "Nothing was changed.",
   );
-  const wrong = await setUp(
-    ["--domain", "Example", "--node", "name=DE; lat=north", "--mail-url", "http://me:canary@x"],
-    [],
-  );
+  const wrong = await setUp(["--domain", "Example", "--mail-url", "http://me:canary@x"], []);
   expect(wrong.output.split("\n\n")[0]).toBe(
     [
       '--domain: domain must be a lower-case domain such as example.net, found "Example".',
-      "--mail-url: mail.url must be an smtp:// or smtps:// URL such as smtp://127.0.0.1:25 or smtps://user:password@mail.example.net, without parameters, and with special characters percent-encoded.",
-      '--node: nodes[1].name must be 1 to 20 lower-case letters, digits and hyphens, found "DE".',
-      '--node: nodes[1].lat must be a latitude from -90 to 90, found "north". Nothing was changed.',
+      "--mail-url: mail.url must be an smtp:// or smtps:// URL such as smtp://127.0.0.1:25 or smtps://user:password@mail.example.net, without parameters, and with special characters percent-encoded. Nothing was changed.",
     ].join("\n"),
-  );
-  expect((await setUp(["--node", "nme=de01"], [])).output).toContain(
-    "--node: a node has no key nme. Nothing",
   );
   await expect(access(path)).rejects.toThrow("ENOENT");
 });
@@ -150,23 +124,11 @@ const answers = [
   ["smtp://127.0.0.1:1", "", ""],
 ].flat();
 
-test("answers: the same profile, with a node that was typed and one that was pasted", async () => {
-  const typedNode = [
-    "de01",
-    "Frankfurt, Germany",
-    "50.11",
-    "8.68",
-    "192.0.2.11",
-    "",
-    "https://127.0.0.1:1",
-    fingerprint,
-  ];
-  // The paste ends with a blank line.
-  const pasted = [...printedNode.split("\n"), "", "Sydney", "-33.87", "151.21"];
-  const { code, output, prompts } = await setUp([], [...answers, ...typedNode, "y", ...pasted, "n", ""]);
+test("answers: the same profile", async () => {
+  const { code, output, prompts } = await setUp([], [...answers, ""]);
   expect(code).toBe(0);
   await expect(await writtenProfile()).toMatchFileSnapshot("golden/setup-profile.toml");
-  expect(prompts.slice(0, 12)).toEqual([
+  expect(prompts).toEqual([
     "Name: ",
     "Domain: ",
     "AS number: ",
@@ -178,7 +140,7 @@ test("answers: the same profile, with a node that was typed and one that was pas
     "Mail server: ",
     "Sender [Example Network <noc@example.net>]: ",
     "TLS [opportunistic]: ",
-    "Node: ",
+    `Write ${path}? [Y/n] `,
   ]);
   expect(output).toContain("\nThe provider's name, shown in the app and in mails.\n");
 });
@@ -200,7 +162,7 @@ test("an interrupted setup keeps the answers, and the next one offers them", asy
     ),
   );
   expect((await stat(`${path}.draft`)).mode & 0o777).toBe(0o600);
-  const second = await setUp(flags.slice(4), ["", "", "", "", "", "n", "y"]);
+  const second = await setUp(flags.slice(4), ["", "", "", "", "", "y"]);
   expect(second.code).toBe(0);
   await expect(access(`${path}.draft`)).rejects.toThrow("ENOENT");
   expect(second.prompts).toEqual([
@@ -209,7 +171,6 @@ test("an interrupted setup keeps the answers, and the next one offers them", asy
     "Trusted proxies [127.0.0.1, ::1]: ",
     "Sender [Example Network <noc@example.net>]: ",
     "TLS [opportunistic]: ",
-    "Another node? [y/N] ",
     `Write ${path}? [Y/n] `,
   ]);
 });

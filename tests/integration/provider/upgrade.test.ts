@@ -112,7 +112,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     const { code, output } = await restore([...replacing, copy]);
     expect(output).toMatch(
       database
-        ? /^The database test_\w+ is in use by \d connections? \(peerdeck from 127\.0\.0\.1\)\. Nothing was changed\. Stop/
+        ? /^The database test_\w+ is in use by \d+ connections? \(peerdeck from 127\.0\.0\.1\)\. Nothing was changed\. Stop/
         : /^A server or another program uses the data in .*\. Nothing was changed\. Stop it/,
     );
     expect(code).toBe(1);

@@ -96,7 +96,7 @@ export async function startAgentWithRouter(
       port: 0,
       identity: agentIdentity,
       fingerprints: [serverIdentity.fingerprint],
-      serverAddresses: [],
+      serverAddresses: () => [],
       handle: agent.handle,
       clock: systemClock,
       log,

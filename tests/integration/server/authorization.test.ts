@@ -40,6 +40,7 @@ const rows: Record<CallName, Row> = {
   setPassword: same(400, () => ({ token: "unknown", password: "long enough to pass" })),
   mapVPNStatus: open,
   provider: open,
+  nodes: open,
   getNodeHistories: open,
   getNetworkSummary: open,
   getPeeringHistory: list,
@@ -51,6 +52,7 @@ const rows: Record<CallName, Row> = {
   getNodesList: list,
   updatePeerConfig: same(422, unknownNode),
   checkPeerConfig: same(200, unknownNode),
+  switchNodeKey: { body: peering, owner: 409, stranger: 404 },
   getTaskStatus: { body: (as) => ({ username: as, taskID: ownersTask }), owner: 200, stranger: 404 },
   getTasks: list,
   getPeerConfig: ownPeering,
@@ -87,6 +89,7 @@ const rows: Record<CallName, Row> = {
   deletePeer: ownPeering,
   getActivity: list,
   endAllLoginSessions: list,
+  joinNode: same(404, () => ({ token: "unknown", request: { text: "{}", proof: "" } })),
 };
 
 let server: DemoServer;

@@ -13,7 +13,8 @@ import { blockAccount, unblockAccount } from "#server/features/accounts/blocks.t
 import { type DesiredPeering, findDesired } from "#server/features/peerings/desired-peerings.ts";
 import type { RecoveryPlan } from "#server/features/peerings/recovery/plan-recovery.ts";
 import { applyRecoveryPlan } from "#server/features/peerings/recovery/recover-node.ts";
-import { forgetNode } from "#server/features/peerings/removed-nodes/forget-node.ts";
+import { addNodes, readNodes } from "#server/nodes/node-rows.ts";
+import { removeNode } from "#server/features/peerings/removed-nodes/remove-node.ts";
 import {
   createTestDatabase,
   leaveOpen,
@@ -149,16 +150,17 @@ test("a recovery of a node's peerings waits for submits, and submits wait for it
   await recovery;
   const notices: string[] = [];
   const forget = () =>
-    forgetNode(
+    removeNode(
       { db, clock: Date.now, writeNotice: async (_tx, { asn }) => void notices.push(asn) },
-      "per01",
-      null,
+      { node: "per01", reason: null, keep: true },
     );
   const submit = submitPeering(one, "per01");
   await reachStop();
   await expect(forget()).rejects.toThrow("1 peering has an unfinished deployment");
   await waitForTask(one, await submit);
+  const node = (await readNodes(db)).filter(({ name }) => name === "per01");
   await forget();
+  await addNodes(db, node, Date.now());
   // The peering of the account whose deletion was cancelled may have been removed before, or not.
   expect(notices).toEqual(expect.arrayContaining([one.asn, recovered.asn]));
 });

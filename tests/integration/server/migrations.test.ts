@@ -1,6 +1,6 @@
 /** A database of another version: migrated forward, or refused and left as it is. */
 import { execFile } from "node:child_process";
-import { copyFile, readFile } from "node:fs/promises";
+import { copyFile, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -60,6 +60,12 @@ async function run(at: TestDatabase, statements: readonly string[]): Promise<voi
   for (const statement of statements) database.exec(statement);
 }
 
+/** The test's database is a copy of one that this version has made. */
+async function empty(at: TestDatabase): Promise<void> {
+  if (at.kind === "postgres") await runSql(at.url, "DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  else await rm(join(at.dataDir, "peerdeck.sqlite"));
+}
+
 /** The names of the migrations that versions without a release had. */
 const former = Array.from({ length: 15 }, (_, index) =>
   index === 0 ? "0001-first-tables" : `${String(index + 1).padStart(4, "0")}-former`,
@@ -99,20 +105,15 @@ describeWithDatabase("a database", { postgres: "always" }, (createDatabase) => {
 
   test("keeps the counters of tunnels that an earlier version stored in rows", async () => {
     const at = await createDatabase();
-    const earlier = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0005"));
-    // The test's database is a copy of one that this version has made.
+    await empty(at);
+    const earlier = Object.entries(migrations).filter(([name]) => name < "0005");
+    await close(await open(at, Object.fromEntries(earlier)));
     await run(at, [
-      "DELETE FROM kysely_migration WHERE name >= '0005'",
-      "ALTER TABLE account_notices DROP COLUMN public_url",
-      "ALTER TABLE current_half_hours DROP COLUMN traffic",
-      "ALTER TABLE past_half_hours DROP COLUMN traffic",
-      "CREATE TABLE traffic_samples (node text, asn text, at bigint, received bigint, sent bigint)",
       `INSERT INTO current_half_hours (asn, node, at, up, down, latencies, received, sent)
         VALUES ('${asn}', 'de01', 9, 1, 0, '', 0, 0), ('${asn}', 'ny01', 9, 1, 0, '', 0, 0)`,
       `INSERT INTO traffic_samples VALUES ('de01', '${asn}', 9, 3000000000, 40), ('de01', '${asn}', 8, 20, 4),
         ('de01', '4242420002', 7, 1, 1)`,
     ]);
-    await close(await open(at, earlier));
     await using after = await open(at);
     expect(await findTraffic(after.db, asn, 0)).toEqual(
       new Map([

@@ -11,6 +11,8 @@ import { createAgentClient } from "#server/agents/agent-client.ts";
 import { createLinkReader } from "#server/agents/node-links.ts";
 import { createNodeReader } from "#server/agents/node-reader.ts";
 import type { Profile } from "#server/config/profile.ts";
+import { fixedNodes } from "#server/nodes/nodes.ts";
+import { toProviderNode } from "#server/nodes/provider-node.ts";
 import type { Db } from "#server/db/open.ts";
 import { observationHandlers } from "#server/features/observations/handlers.ts";
 import { observeNodes } from "#server/features/observations/observer.ts";
@@ -176,9 +178,10 @@ export async function openScene(at: TestDatabase, { nodes = ["de01"], profile = 
       observationHandlers({
         db,
         agents,
+        nodes: fixedNodes((profile.nodes ?? []).map(toProviderNode)),
         clock,
         links: createLinkReader(agents),
-        profile: { nodes: [], publish: { peerings: false, linkLatency: false }, ...profile },
+        profile: { publish: { peerings: false, linkLatency: false }, ...profile },
       }),
   });
   let server = restart();

@@ -5,6 +5,7 @@ import { calls } from "#contract/calls.ts";
 import { type Caller, CallError } from "#contract/client.ts";
 import type { PeerUpdate, Task } from "#contract/entities.ts";
 import { createHttpCaller } from "#lab/accounts.ts";
+import type { NodeState } from "#server/nodes/provider-node.ts";
 
 export { createHttpCaller as caller };
 
@@ -132,9 +133,19 @@ export async function waitForTask({ asn, call }: Participant, taskID: string): P
 
 /** Sets the simulation mode of a node of the demo. */
 export async function setNodeMode(url: string, node: string, mode: SimulationMode): Promise<void> {
+  await switchNode(url, node, { mode });
+}
+
+/** Opens or closes a node of the demo, or says that it will be taken out of service. */
+export async function setNodeState(url: string, node: string, state: NodeState): Promise<void> {
+  await switchNode(url, node, { state });
+}
+
+async function switchNode(url: string, node: string, values: Record<string, string>): Promise<void> {
   const response = await fetch(`${url}/demo/nodes/${node}`, {
     method: "POST",
-    body: new URLSearchParams({ mode }),
+    body: new URLSearchParams(values),
   });
-  if (!response.ok) throw new Error(`${node} could not be made ${mode}: ${response.status}`);
+  if (!response.ok)
+    throw new Error(`${node} could not be made ${Object.values(values).join()}: ${response.status}`);
 }

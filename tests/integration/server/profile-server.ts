@@ -97,7 +97,7 @@ export async function profileServer(
       ...serverOptions,
       environment: { ...environment, port: urls.length === 0 ? environment.port : await freePort() },
       profile,
-      transports: wrapped,
+      openTransport: ({ name }) => wrapped.get(name) ?? null,
       webDir: join(repository, "build/web"),
       log: createLog("trace", {
         write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),

@@ -48,7 +48,7 @@ const far = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y);
 async function expectNodesAtTheirPlaces(page: Page, nodes: Provider["nodes"]): Promise<void> {
   await expect.poll(() => markers(page).count()).toBe(nodes.length);
   for (const node of nodes) {
-    const place = await placeAtStart(page, node.lat, node.lon);
+    const place = await placeAtStart(page, node.lat ?? 0, node.lon ?? 0);
     expect([node.name, far(await middleOf(marker(page, node.name)), place) < 2]).toEqual([node.name, true]);
   }
 }

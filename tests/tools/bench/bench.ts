@@ -9,6 +9,7 @@ import { joinNode } from "#lab/join.ts";
 import { type LabParticipant, type RunningLab, startLab } from "#lab/lab.ts";
 import type { LabHost } from "#lab/hosts/namespaces.ts";
 import { type NodePlan, findNodePlan } from "#lab/network.ts";
+import { nodeLinkLocal } from "./filler-peerings.ts";
 import { type Neighbour, createNeighbour } from "./neighbour.ts";
 import { deploy, endPeering, type PeeringRun, runPeering } from "./peering-run.ts";
 import { openRawNode, type RawNode } from "./raw-node.ts";
@@ -60,7 +61,7 @@ export async function openBench(hurry: boolean): Promise<Bench> {
   const [participant] = participants;
   if (!participant) throw new Error("the lab has no participant");
   const pair = await openPair(lab, participant, hurry);
-  const raw = await openRawNode(pair.host, pair.plan.linkLocal);
+  const raw = await openRawNode(pair.host, nodeLinkLocal);
   if (!hurry) await pause(settleMs);
   const all = parts.move();
   return { lab, participants, pair, raw, [Symbol.asyncDispose]: () => all.disposeAsync() };

@@ -6,6 +6,9 @@ import { peeringOf, routed } from "#agent/fixtures/peerings.ts";
 const firstAsn = 4_242_421_000;
 const firstPort = 21_000;
 
+/** The node's end of tunnels that a measurement applies itself. */
+export const nodeLinkLocal = "fe80::2227:12";
+
 /** @param number from 0 to 999 for a full node */
 export function routedFiller(number: number, localIpv6: string): RoutedPeering {
   return routed(

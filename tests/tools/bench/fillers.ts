@@ -19,7 +19,7 @@ import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import { takeGeneration } from "#server/db/generation.ts";
 import { openDatabase } from "#server/db/open.ts";
 import { putDesired } from "#server/features/peerings/desired-peerings.ts";
-import { routedFiller } from "./filler-peerings.ts";
+import { nodeLinkLocal, routedFiller } from "./filler-peerings.ts";
 import { toPeeringRequest } from "#domain/peering/fields/peering-request.ts";
 
 export interface Fillers {
@@ -81,8 +81,8 @@ export async function openFillers(lab: RunningLab, host: LabHost, plan: NodePlan
 
   return {
     fillTo: async (count) => {
-      const added = numbers(fillerCount, count).map((number) => routedFiller(number, plan.linkLocal).peering);
-      const all = numbers(0, count).map((number) => routedFiller(number, plan.linkLocal).peering);
+      const added = numbers(fillerCount, count).map((number) => routedFiller(number, nodeLinkLocal).peering);
+      const all = numbers(0, count).map((number) => routedFiller(number, nodeLinkLocal).peering);
       await applyAll(lab, host, plan, added);
       await batch(
         far,

@@ -9,6 +9,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { calls } from "#contract/calls.ts";
+import { fixedNodes } from "#server/nodes/nodes.ts";
+import { toProviderNode } from "#server/nodes/provider-node.ts";
 import { createAgentClient } from "#server/agents/agent-client.ts";
 import { createLinkReader } from "#server/agents/node-links.ts";
 import { createNodeReader } from "#server/agents/node-reader.ts";
@@ -38,16 +40,18 @@ const minuteMs = 60_000;
 function openApi(database: FilledDatabase, nodeReader: PeeringContext["nodeReader"]) {
   const { db, now, profile, transports } = database;
   const agents = createAgentClient(transports);
+  const nodes = fixedNodes(profile.nodes.map(toProviderNode));
   const deps: Partial<PeeringContext> = {
     db,
     nodeReader,
     profile,
+    nodes,
     clock: () => now,
     onStatusRead: () => undefined,
   };
   const handlers = {
     ...peeringHandlers(deps as PeeringContext),
-    ...observationHandlers({ db, agents, profile, clock: () => now, links: createLinkReader(agents) }),
+    ...observationHandlers({ db, agents, nodes, profile, clock: () => now, links: createLinkReader(agents) }),
   };
   return serveCalls(handlers as never, async ({ req }) => ({ asn: req.header("as") }) as never);
 }

@@ -5,9 +5,9 @@
 import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import { isLinkLocal } from "#domain/address-ranges.ts";
 import { interfaceName } from "#domain/peering/bgp-sessions.ts";
-import { parseAddress } from "#domain/prefix.ts";
+import { parseAddress, parsePrefix } from "#domain/prefix.ts";
 import type { RoutedPeering } from "../router.ts";
-import type { SourcesByInterface } from "./strict-sources.ts";
+import { outermost, type SourcesByInterface, toElement } from "./strict-sources.ts";
 
 /** A participant's interface with the addresses of its tunnel, which are unknown for a leftover one. */
 export interface FirewallPeer {
@@ -41,11 +41,13 @@ export function firewallPeerOf({ peering }: RoutedPeering): FirewallPeer {
  * Returns the elements; a peer that is given twice counts once. Every address is canonical.
  *
  * @param sources where peers may send from; peers without an entry are not limited to prefixes
+ * @param servers prefixes of the servers
  */
 export function firewallElements(
   peers: readonly FirewallPeer[],
   otherNodes: readonly OtherNode[] = [],
   sources: SourcesByInterface = new Map(),
+  servers: readonly string[] = [],
 ): FirewallElements {
   const pairs = peers.flatMap(({ name, peerAddresses }) =>
     peerAddresses.map((address) => ({ name, address })),
@@ -59,12 +61,14 @@ export function firewallElements(
   const services = otherNodes.flatMap(servicesOf);
   const strict = Array.from(names).filter((name) => sources.has(name));
   const prefixes = strict.flatMap((name) => (sources.get(name) ?? []).map((address) => ({ name, address })));
+  const ofServers = outermost(servers.flatMap((text) => parsePrefix(text) ?? [])).map(toElement);
   const byFamily = families.flatMap(({ bits, suffix }) => {
     const isOfFamily = ({ address }: { readonly address: string }) => bitsOf(address) === bits;
     const isRoutedOfFamily = (address: string) => bitsOf(address) === bits && !isLinkLocal(address);
     const addressesOf = (list: typeof pairs) => list.map(({ address }) => address).filter(isRoutedOfFamily);
     const pairsOf = (list: typeof pairs) => list.filter(isOfFamily).map(onInterface);
     return [
+      [`servers${suffix}`, new Set(ofServers.filter((address) => bitsOf(address) === bits))],
       [`nodes${suffix}`, new Set(ofNodes.filter(isRoutedOfFamily))],
       [`peers${suffix}`, new Set([...addressesOf(pairs), ...addressesOf(elsewhere)])],
       [`neighbours${suffix}`, new Set(pairsOf(pairs))],

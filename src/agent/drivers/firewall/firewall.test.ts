@@ -65,14 +65,16 @@ const per01: OtherNode = {
   tunnels: [{ asn: "4242420001", addresses: ["172.20.1.9", "fd42:4242:1::9"] }],
 };
 
+const knowing = (...nodes: OtherNode[]) => ({ nodes, servers: policy.servers });
+
 test("other nodes change elements only, also before the first change and after a rolled back one", async () => {
   const { nft, firewall, change } = open();
-  await firewall.setOtherNodes([per01]);
+  await firewall.setOtherNodes(knowing(per01));
   expect(nft.loads).toEqual([]);
   await change(1);
   expect(nft.elementsOf("elsewhere6")).toEqual(['"dn42_4242420001" . fd42:4242:1::9']);
   nft.loads.length = 0;
-  await firewall.setOtherNodes([{ ...per01, services: [], tunnels: [] }]);
+  await firewall.setOtherNodes(knowing({ ...per01, services: [], tunnels: [] }));
   expect(nft.loads).toEqual([
     `delete element inet peerdeck peers4 { 172.20.1.9 }
 delete element inet peerdeck elsewhere4 { "dn42_4242420001" . 172.20.1.9 }
@@ -84,6 +86,37 @@ delete element inet peerdeck elsewhere6 { "dn42_4242420001" . fd42:4242:1::9 }
   await firewall.prepare(setOf(1, 2));
   await firewall.undo();
   expect([firewall.isCurrent(setOf(1)), await firewall.hasDrifted()]).toEqual([true, false]);
+});
+
+test("told servers change elements only, and the first ones limit the agent's port in one transaction", async () => {
+  const { nft, firewall, change } = open({ servers: [] });
+  await change(1);
+  expect(await firewall.findings()).toEqual([{ code: "agent-port-open", facts: {} }]);
+  nft.loads.length = 0;
+  await firewall.setOtherNodes({ nodes: [], servers: ["192.0.2.0/24", "192.0.2.10/32", "2001:db8::10/128"] });
+  expect(nft.loads).toEqual([expect.stringMatching(/^add table [^]* tcp dport 4243 goto input_to_agent\n/)]);
+  expect([nft.elementsOf("servers4"), nft.elementsOf("servers6")]).toEqual([
+    ["192.0.2.0/24"],
+    ["2001:db8::10"],
+  ]);
+  expect([await firewall.findings(), protectedBy(nft)]).toEqual([[], ["1"]]);
+  nft.loads.length = 0;
+  await firewall.setOtherNodes({ nodes: [], servers: ["192.0.2.10/32", "2001:db8::10/128"] });
+  expect(nft.loads).toEqual([
+    "delete element inet peerdeck servers4 { 192.0.2.0/24 }\nadd element inet peerdeck servers4 { 192.0.2.10 }\n",
+  ]);
+  expect(await firewall.hasDrifted()).toBe(false);
+});
+
+test("servers that nft refuses are drift, also the first ones", async () => {
+  const { nft, firewall, change } = open({ servers: [] });
+  await change(1);
+  nft.fail("Error: Could not process rule: Message too long");
+  await expect(firewall.setOtherNodes({ nodes: [], servers: ["192.0.2.10/32"] })).rejects.toThrow("Message");
+  nft.repair();
+  expect(await firewall.hasDrifted()).toBe(true);
+  await change(1);
+  expect([nft.elementsOf("servers4"), await firewall.hasDrifted()]).toEqual([["192.0.2.10"], false]);
 });
 
 test("while repairs are paused, new sources are loaded, but into no table that another program changed", async () => {
@@ -101,7 +134,7 @@ test("other nodes that nft refuses are drift, and the next change protects them"
   const { nft, firewall, change } = open();
   await change(1);
   nft.fail("Error: Could not process rule: Message too long");
-  await expect(firewall.setOtherNodes([per01])).rejects.toThrow("Message too long");
+  await expect(firewall.setOtherNodes(knowing(per01))).rejects.toThrow("Message too long");
   nft.repair();
   expect(await firewall.hasDrifted()).toBe(true);
   await change(1);

@@ -6,11 +6,10 @@
  * the tunnels, a change has two halves: `prepare` protects the desired tunnels besides the present ones, before a
  * tunnel is created; `finish` runs after removed tunnels are gone. After `prepare` either `finish` or `undo` is called.
  */
-import type { OtherNode } from "#contract/call-tables/other-node-calls.ts";
 import type { Finding } from "#domain/findings/findings.ts";
 import { ProcessError, type ProcessResult, type Run } from "#system/processes.ts";
 import { toOutput } from "../../router-output.ts";
-import { RouterRefusedError } from "../router.ts";
+import { type OtherNodesState, RouterRefusedError } from "../router.ts";
 import type { OwnedInterfaces } from "../wireguard/owned-interfaces.ts";
 import type { RoutedSet } from "../wireguard/tunnel-state.ts";
 import {
@@ -21,7 +20,7 @@ import {
   renderChange,
   tableName,
 } from "./elements.ts";
-import { type FirewallPolicy, renderFirewall, replaceTable } from "./render.ts";
+import { type FirewallPolicy, limitsAgentPort, renderFirewall, replaceTable } from "./render.ts";
 import type { SourcesByInterface } from "./strict-sources.ts";
 
 export interface Firewall {
@@ -29,8 +28,11 @@ export interface Firewall {
   /** Rolls back `prepare`. If the node had no table before, it keeps the new one, which protects its running tunnels. */
   readonly undo: () => Promise<void>;
   readonly finish: () => Promise<void>;
-  /** Protects these other nodes and their tunnels, at the latest with the next change. Not called between its halves. */
-  readonly setOtherNodes: (nodes: readonly OtherNode[]) => Promise<void>;
+  /**
+   * Protects these other nodes and their tunnels, and opens the agent's port to these servers, at the latest with the next
+   * change. Not called between its halves.
+   */
+  readonly setOtherNodes: (others: Pick<OtherNodesState, "nodes" | "servers">) => Promise<void>;
   /** Limits participants to these sources, in the same way. */
   readonly setSources: (sources: SourcesByInterface) => Promise<void>;
   /** The same, unless the table is missing or was changed by another program. Not called between the halves of a change. */
@@ -58,7 +60,7 @@ export interface FirewallOptions {
 const listTimeoutMs = 5_000;
 
 export function createFirewall({ run, policy, owned }: FirewallOptions): Firewall {
-  let otherNodes: readonly OtherNode[] = [];
+  let others: Pick<OtherNodesState, "nodes" | "servers"> = { nodes: [], servers: policy.servers };
   let sources: SourcesByInterface = new Map();
   /** The tunnels after the last complete change; null before the first. */
   let complete: RoutedSet | null = null;
@@ -91,21 +93,26 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   const load = (text: string) => nft(["-f", "-"], text);
   const list = () => nft(["--stateless", "list", "table", "inet", tableName]);
 
+  /** Fails if the table was changed by another program. */
+  async function canLoad(change: string): Promise<boolean> {
+    try {
+      await load(change);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ProcessError)) throw error;
+      return false;
+    }
+  }
+
   async function converge(elements: FirewallElements): Promise<void> {
     const before = kernel;
     if (before !== null) {
       const change = renderChange(before.elements, elements);
       if (change === "") return;
       kernel = null;
-      // Fails if the table was changed by another program, and is then replaced.
-      const isChanged = await load(change).then(
-        () => true,
-        (error: unknown) => {
-          if (!(error instanceof ProcessError)) throw error;
-          return false;
-        },
-      );
-      if (isChanged) {
+      // A table without known servers lacks the rules of the agent's port.
+      const hasRules = limitsAgentPort(before.elements) === limitsAgentPort(elements);
+      if (hasRules && (await canLoad(change))) {
         kernel = { ...before, elements };
         return;
       }
@@ -116,7 +123,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
   }
 
   const elementsOf = (routedSet: RoutedSet) =>
-    firewallElements(Array.from(routedSet.values(), firewallPeerOf), otherNodes, sources);
+    firewallElements(Array.from(routedSet.values(), firewallPeerOf), others.nodes, sources, others.servers);
 
   async function prepare(desired: RoutedSet): Promise<void> {
     try {
@@ -177,7 +184,7 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     const found: Finding[] = [];
     if (unavailable !== null) found.push(unavailable);
     else if (isStable && !isUnchanged) found.push({ code: "packet-filter-changed", facts: {} });
-    if (policy.servers.length === 0) found.push({ code: "agent-port-open", facts: {} });
+    if (others.servers.length === 0) found.push({ code: "agent-port-open", facts: {} });
     return found;
   }
 
@@ -190,8 +197,8 @@ export function createFirewall({ run, policy, owned }: FirewallOptions): Firewal
     prepare,
     undo,
     finish,
-    setOtherNodes: (nodes) => {
-      otherNodes = nodes;
+    setOtherNodes: (next) => {
+      others = next;
       return convergeIfLoaded();
     },
     setSources,

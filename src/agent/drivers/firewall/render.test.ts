@@ -53,9 +53,9 @@ test.each([
   ["peerings-and-options", policy, [...peers, leftover], otherNodes, sources],
   ["no-peerings-no-options", fewest, [], [], new Map()],
 ] as const)("%s", async (name, given, of, others, limited) => {
-  await expect(renderFirewall(given, firewallElements(of, others, limited))).toMatchFileSnapshot(
-    `golden/${name}.nft`,
-  );
+  await expect(
+    renderFirewall(given, firewallElements(of, others, limited, given.servers)),
+  ).toMatchFileSnapshot(`golden/${name}.nft`);
 });
 
 test("a change adds and deletes only elements of the changed peerings", () => {
@@ -77,6 +77,9 @@ test.each([
   ["::", "tcp dport 4243 goto input_to_agent"],
   ["2001:db8::1", "ip6 daddr 2001:db8::1 tcp dport 4243 goto input_to_agent"],
 ])("an agent that listens on %s is reached only by servers", (host, rule) => {
-  const text = renderFirewall({ ...policy, agent: { host, port: 4243 } }, firewallElements([]));
+  const text = renderFirewall(
+    { ...policy, agent: { host, port: 4243 } },
+    firewallElements([], [], new Map(), policy.servers),
+  );
   expect(text).toContain(`        iifname != "lo" ${rule}\n`);
 });

@@ -25,7 +25,7 @@ export interface FirewallPolicy {
   readonly ownPrefixes: readonly string[];
   /** Where the agent listens. */
   readonly agent: { readonly host: string; readonly port: number };
-  /** Prefixes of the servers, which alone reach the agent's port; empty if they are not known. */
+  /** Prefixes of the servers until other ones are set, as in `OtherNodesState`. */
   readonly servers: readonly string[];
   readonly allowInput: readonly AllowedInput[];
   /** Whether replies to the node's own connections are accepted, which makes the kernel track connections. */
@@ -120,7 +120,7 @@ ${lines(agentForwardRules(policy))}        ip daddr @nodes4 goto forward_to_node
     chain input {
         type filter hook input priority filter; policy accept;
         iifname @participants goto input_from_participant
-${lines(agentInputRules(policy))}    }
+${lines(agentInputRules(policy, elements))}    }
 
     chain forward {
         type filter hook forward priority filter; policy accept;
@@ -141,7 +141,7 @@ function sets(policy: FirewallPolicy, elements: FirewallElements): readonly stri
   const byFamily = families.flatMap(({ bits, suffix, type }) => [
     set(`network${suffix}`, `${type}; flags interval`, outermostOf(network, bits)),
     set(`own${suffix}`, `${type}; flags interval`, outermostOf(policy.ownPrefixes, bits)),
-    set(`servers${suffix}`, `${type}; flags interval`, outermostOf(policy.servers, bits)),
+    changing(`servers${suffix}`, `${type}; flags interval`),
     changing(`nodes${suffix}`, type),
     changing(`services${suffix}`, `${type} . inet_proto . inet_service`),
     changing(`peers${suffix}`, type),
@@ -178,11 +178,16 @@ function allowRule({ protocol, port, address }: AllowedInput): string {
 }
 
 /** The agent's port on the node. The server may run on the node itself. */
-function agentInputRules({ agent, servers }: FirewallPolicy): readonly string[] {
-  if (servers.length === 0 || agent.port === 0) return [];
+function agentInputRules({ agent }: FirewallPolicy, elements: FirewallElements): readonly string[] {
+  if (!limitsAgentPort(elements) || agent.port === 0) return [];
   const destinations: Readonly<Record<string, string>> = { "0.0.0.0": "meta nfproto ipv4 ", "::": "" };
   const destination = destinations[agent.host] ?? `${familyOf(agent.host)} daddr ${agent.host} `;
   return [`iifname != "lo" ${destination}tcp dport ${agent.port} goto input_to_agent`];
+}
+
+/** Whether servers are known, so that the table has rules for the agent's port. */
+export function limitsAgentPort(elements: FirewallElements): boolean {
+  return families.some(({ suffix }) => (elements.get(`servers${suffix}`)?.size ?? 0) > 0);
 }
 
 /** The agents' port on the provider's other nodes, to which its own tunnels lead. */

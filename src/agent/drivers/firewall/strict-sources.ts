@@ -160,6 +160,6 @@ function compare(a: Prefix, b: Prefix): number {
 }
 
 /** As nft prints it. */
-function toElement(prefix: Prefix): string {
+export function toElement(prefix: Prefix): string {
   return prefix.length === prefix.bits ? formatAddress(prefix) : formatPrefix(prefix);
 }

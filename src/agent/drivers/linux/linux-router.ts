@@ -208,10 +208,10 @@ export async function createLinuxRouter(options: LinuxRouterOptions): Promise<Li
     usage: () => withRouterErrors(usage),
     inUse: () => withRouterErrors(readInUse),
     exposure: async () => readExposure(options.firewall, networkInterfaces(), running(), isParticipants),
-    setOtherNodes: ({ nodes, strictSource }) => {
-      sources.setStrict(strictSource);
-      probes.setOtherNodes(nodes);
-      return withRouterErrors(() => firewall.setOtherNodes(nodes));
+    setOtherNodes: (others) => {
+      sources.setStrict(others.strictSource);
+      probes.setOtherNodes(others.nodes);
+      return withRouterErrors(() => firewall.setOtherNodes(others));
     },
     links: () => withRouterErrors(probes.links),
     roundTrip: (address) =>

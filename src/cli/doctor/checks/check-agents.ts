@@ -6,7 +6,7 @@ import { createPinnedTransport } from "#mtls/pinned-transport.ts";
 import { UnpinnedCertificateError } from "#mtls/pinned-connection.ts";
 import type { TlsIdentity } from "#mtls/tls-identity.ts";
 import { createAgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
-import type { NodeProfile } from "#server/config/profile.ts";
+import type { ProviderNode } from "#server/nodes/provider-node.ts";
 import { finding, type Finding } from "../sentences/sentences.ts";
 import { callLimitMs, type Check } from "../doctor-context.ts";
 
@@ -15,22 +15,22 @@ const maxSkewSeconds = 5;
 
 export const checkAgents: Check = {
   name: "the agents",
-  run: async ({ profile, identity }) => {
+  run: async ({ profile, identity, readDatabase }) => {
     if (!profile) return [];
+    const nodes = (await readDatabase()).nodes ?? profile.nodes;
+    if (nodes.length === 0) return [finding("nodes-none")];
     if (!identity) return [finding("identity-missing")];
-    const checked = profile.nodes.map((node) =>
-      checkAgent(node, nodeHost(node.name, profile.domain), identity),
-    );
+    const checked = nodes.map((node) => checkAgent(node, nodeHost(node.name, profile.domain), identity));
     return (await Promise.all(checked)).flat();
   },
 };
 
 async function checkAgent(
-  { name, agent }: NodeProfile,
+  { name, agent }: Pick<ProviderNode, "name" | "agent">,
   host: string,
   identity: TlsIdentity,
 ): Promise<readonly Finding[]> {
-  // The check of the profile names a node without an agent.
+  // Of a profile, whose check names it.
   if (!agent) return [];
   await using transport = createPinnedTransport({ ...agent, identity, timeoutMs: callLimitMs });
   const clock = createSkewReader(transport);

@@ -27,9 +27,7 @@ export async function checkProfileFile(path: string | null): Promise<CheckedProf
     profile,
     findings: [
       ...problems.map((text) => finding("profile-problem", { text })),
-      ...(problems.length === 0 && profile
-        ? [finding("profile-ok", { path, nodes: profile.nodes.length })]
-        : []),
+      ...(problems.length === 0 && profile ? [finding("profile-ok", { path })] : []),
       ...((mode & 0o007) === 0 ? [] : [finding("profile-open", { path })]),
       ...(profile ? [] : [finding("profile-needed")]),
     ],

@@ -15,9 +15,7 @@ export const machineSentences = {
   version: ok<{ readonly version: string; readonly node: string }>(
     ({ version, node }) => `This is Peerdeck ${version} on Node.js ${node}.`,
   ),
-  "profile-ok": ok<PathFacts & { readonly nodes: number }>(
-    ({ path, nodes }) => `The provider profile ${path} is valid and has ${countOf(nodes, "node")}.`,
-  ),
+  "profile-ok": ok<PathFacts>(({ path }) => `The provider profile ${path} is valid.`),
   "profile-unset": problem(
     () => "PEERDECK_CONFIG is not set. Write a provider profile with peerdeck setup, and set it to its path.",
   ),

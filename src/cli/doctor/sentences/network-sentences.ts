@@ -7,17 +7,17 @@ import { type NodeFacts, ok, problem, type TextFacts, warning } from "./sentence
 /** What to do about an agent that cannot be reached. */
 const agentAdvice: Readonly<Record<UnreachableCause, string>> = {
   refused:
-    "Run systemctl status peerdeck-agent there, and compare listen in agent.toml with url in the profile.",
+    "Run systemctl status peerdeck-agent there, and compare listen in agent.toml with peerdeck nodes show here.",
   reset: "Read its log there: journalctl -u peerdeck-agent.",
-  "no-route": "Correct url in the profile, or the network of this machine.",
-  "no-address": "Correct url in the profile.",
+  "no-route": "Correct the agent's URL with peerdeck nodes move --agent, or the network of this machine.",
+  "no-address": "Correct the agent's URL with peerdeck nodes move --agent.",
   timeout: "Check its power and network, firewalls in between, and server_addresses in agent.toml.",
   "wrong-certificate":
-    "If peerdeck-agent setup prints the presented one there, write it into fingerprint in the profile; otherwise another " +
-    "program responds.",
+    "If peerdeck-agent setup prints the presented one there, enter it with peerdeck nodes move --agent-fingerprint; otherwise " +
+    "another program responds.",
   "server-rejected":
     "Add this server's fingerprint to server_fingerprints in agent.toml, and restart the agent.",
-  other: "Compare listen in agent.toml with url in the profile.",
+  other: "Compare listen in agent.toml there with peerdeck nodes show here.",
 };
 
 export const networkSentences = {
@@ -91,6 +91,7 @@ export const networkSentences = {
       `The reverse proxy of ${url} holds event streams back, so pages are not updated. Turn off buffering and compression of text/event-stream.`,
   ),
 
+  "nodes-none": warning(() => "There are no nodes yet. To add one: peerdeck nodes add --help"),
   "agent-ok": ok<NodeFacts & { readonly version: string }>(
     ({ host, version }) =>
       `${host}: the agent (version ${version}) responds, and both sides have the right fingerprints.`,
@@ -104,7 +105,7 @@ export const networkSentences = {
   "agent-problem": problem<{ readonly finding: NodeFinding }>(({ finding }) => describeToOperator(finding)),
   "agent-name": problem<NodeFacts & { readonly name: string }>(
     ({ host, name }) =>
-      `${host}: the agent says that it is node ${name}. Exchange url and fingerprint of the nodes in the profile, or correct node in agent.toml.`,
+      `${host}: the agent says that it is node ${name}. Correct the URLs and fingerprints of both nodes with peerdeck nodes move, or node in agent.toml.`,
   ),
   "agent-simulated": warning<NodeFacts>(
     ({ host }) =>

@@ -39,7 +39,8 @@ export const filterFindings = {
       ...operatorOnly,
       explanation:
         "The agent's port accepts connections from every address, except through participants' tunnels.",
-      providerFix: "Add the server's addresses to server_addresses in agent.toml.",
+      providerFix:
+        "The server tells its addresses when it connects; or add them to server_addresses in agent.toml.",
     },
   ),
   "interfaces-unlisted": findingRow(

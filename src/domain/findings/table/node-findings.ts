@@ -13,7 +13,7 @@ const unreachableCauses = {
   "no-route": "there is no route to it",
   "no-address": "its hostname does not resolve",
   timeout: "it did not respond in time",
-  "wrong-certificate": "its certificate is not the one that the provider profile pins",
+  "wrong-certificate": "its certificate is not the one that the server pins",
   "server-rejected": "it ended the connection, its server_fingerprints may lack the one of this server",
   other: "the connection failed",
 } as const;

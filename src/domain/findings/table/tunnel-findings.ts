@@ -3,10 +3,11 @@ import { factKinds } from "#contract/agent/findings.ts";
 import { formatAge, formatDuration } from "../../text/age.ts";
 import { findingRow, listWords } from "./finding-row.ts";
 import { plural } from "../../text/plural.ts";
+import { formatTime } from "../../text/time.ts";
 
 const { word, words, number, boolean, optional } = factKinds;
 
-/** What probes find never changes a state: a router may drop pings on purpose. */
+/** What probes find never changes a state: a router may drop pings on purpose. Nor does what is announced. */
 const noted = { segment: "tunnel", weight: "note" } as const;
 
 const down = { segment: "tunnel", weight: "broken" } as const;
@@ -130,6 +131,17 @@ export const tunnelFindings = {
       sentence: "The node has a new public key",
       explanation: ({ host }) => `The public key of ${host} has changed.`,
       participantFix: ({ publicKey }) => `Set it to ${publicKey} in your configuration.`,
+    },
+  ),
+  // Until the participant switches the tunnel, or the date, in milliseconds since 1970.
+  "node-rekey": findingRow(
+    { host: word, publicKey: word, switchAt: number },
+    {
+      ...noted,
+      sentence: "The node gets a new public key",
+      explanation: ({ host, publicKey, switchAt }) =>
+        `The new public key of ${host} is ${publicKey}. Your tunnel keeps the present one until you switch it, or until ${formatTime(switchAt)}.`,
+      participantFix: "Set the new key in your configuration, and switch the tunnel at the same time.",
     },
   ),
   "no-ping-reply": findingRow(

@@ -71,6 +71,9 @@ const safeMtu = 1280;
 
 const reachNode = (_: unknown, sides: PeeringSides) => [nodePeer(sides)];
 const compareSession = (facts: Families, sides: PeeringSides) => [neighbours(facts, sides)];
+const setNodeKey = ({ publicKey }: { readonly publicKey: string }, sides: PeeringSides) => [
+  peerChoice(sides, [peerLines.publicKey({ ...sides.provider, public_key: publicKey })]),
+];
 const lowerMtu = (_: unknown, sides: PeeringSides) => [mtu(sides)];
 
 const table: FixTable = {
@@ -79,9 +82,8 @@ const table: FixTable = {
   "router-not-connected": reachNode,
   "router-disconnected": reachNode,
   "router-awaited": reachNode,
-  "node-key-changed": ({ publicKey }, sides) => [
-    peerChoice(sides, [peerLines.publicKey({ ...sides.provider, public_key: publicKey })]),
-  ],
+  "node-key-changed": setNodeKey,
+  "node-rekey": setNodeKey,
   "no-ping-reply": (_, sides) => [addresses([], sides)],
   "way-blocked": (_, sides) => [allowedIpsLines(sides)],
   "session-awaited": (_, sides) => [neighbours({ families: [] }, sides)],

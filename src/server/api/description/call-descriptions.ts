@@ -82,6 +82,10 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
   provider: {
     summary: "The public part of the provider profile",
   },
+  nodes: {
+    summary:
+      "The nodes, whether they accept new peerings, and what a tunnel with them needs; pages of every site may read it",
+  },
   updatePeerConfig: {
     summary: "Create or change the peering on a node and deploy it",
     errors: {
@@ -93,6 +97,14 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
   checkPeerConfig: {
     summary: "Every reason for which updatePeerConfig would reject these values; changes nothing",
     errors: { 429: "Too many checks" },
+  },
+  switchNodeKey: {
+    summary: "Switch the tunnel to the node's new public key, which getNodeConfig announces, and deploy it",
+    errors: {
+      404: noPeering,
+      409: "No new key is announced, the tunnel has it already, or another deployment of the peering is running",
+      429: "Too many changes of this peering, or of all peerings of the AS",
+    },
   },
   deletePeer: {
     summary: "Remove the peering from a node",
@@ -214,5 +226,16 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
   getEndpointRoundTrips: {
     summary: "Round trip from every node to the endpoint host that most peerings of this AS have",
     errors: { 429: "Too many measurements" },
+  },
+  joinNode: {
+    summary: "Let an agent join as a node, with a line that the operator has created (peerdeck-agent join)",
+    errors: {
+      403: "The proof is wrong",
+      404: "No such line",
+      409: "The line was used or has expired, or the node has joined",
+      422: "A value is wrong, or agent and server speak different protocols",
+      429: "Too many attempts",
+      502: "The server cannot reach the agent; the line stays valid",
+    },
   },
 };

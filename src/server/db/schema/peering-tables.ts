@@ -5,8 +5,12 @@ type FixedAtInsert<T> = ColumnType<T, T, never>;
 
 export interface NodeFactsTable {
   node: FixedAtInsert<string>;
-  /** The node's WireGuard key, as its agent returned it last. */
+  /** The node's first WireGuard key, as its agent returned it last. */
   public_key: string;
+  /** JSON array of its further keys; null before the agent returned them. */
+  added_keys: string | null;
+  /** The key of new peerings; null: the first one. */
+  current_key: string | null;
   /** The version of the agent's package; null if the agent does not return it. */
   agent_version: string | null;
   seen_at: number;
@@ -36,6 +40,8 @@ export interface PeeringsTable {
   /** Unique on a node. Null also for a link-local address; older rows may have one. */
   peer_ipv6: string | null;
   public_key: string;
+  /** The node's public key that the tunnel uses; null: the node's first one. */
+  tunnel_key: string | null;
   /**
    * The node's public key in the participant's configuration: the one at the creation of the peering, or that of a later
    * handshake. Null while the server does not know it.

@@ -15,6 +15,15 @@ import type {
   PastHalfHoursTable,
   SessionStatesTable,
 } from "./observation-tables.ts";
+import type {
+  NodeJoinsTable,
+  NodeKeySwitchesTable,
+  NodeRekeysTable,
+  NodesTable,
+  NodesTakenOverTable,
+  RemovedNodesTable,
+  ServerAddressesTable,
+} from "./node-tables.ts";
 import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable } from "./peering-tables.ts";
 
 export interface Schema {
@@ -24,6 +33,13 @@ export interface Schema {
   outbox: OutboxTable;
   counters: CountersTable;
   node_facts: NodeFactsTable;
+  nodes: NodesTable;
+  nodes_taken_over: NodesTakenOverTable;
+  node_joins: NodeJoinsTable;
+  removed_nodes: RemovedNodesTable;
+  node_rekeys: NodeRekeysTable;
+  node_key_switches: NodeKeySwitchesTable;
+  server_addresses: ServerAddressesTable;
   peerings: PeeringsTable;
   tasks: TasksTable;
   node_samples: NodeSamplesTable;
@@ -177,14 +193,23 @@ interface AccountNoticesTable {
   id: FixedAtInsert<string>;
   asn: FixedAtInsert<string>;
   kind: FixedAtInsert<
-    "passwordChanged" | "passwordReset" | "newClient" | "deletionStarted" | "nodeKeyChanged" | "nodeForgotten"
+    | "passwordChanged"
+    | "passwordReset"
+    | "newClient"
+    | "deletionStarted"
+    | "nodeKeyChanged"
+    | "nodeAddressChanged"
+    | "nodeRekey"
+    | "nodeRekeyCancelled"
+    | "nodeKeyReturned"
+    | "nodeForgotten"
   >;
   at: FixedAtInsert<number>;
   /** As in `login_sessions`. */
   address_prefix: FixedAtInsert<string | null>;
-  /** Null for another node key, which no browser has changed. */
+  /** Null for a notice about a node, which no browser has changed. */
   browser: FixedAtInsert<string | null>;
-  /** The node with another key; null for notices about the account itself. */
+  /** The node that the notice is about; null for notices about the account itself. */
   node: FixedAtInsert<string | null>;
   /** The public URL that the request used; null for what no request has changed, and in rows of earlier versions. */
   public_url: FixedAtInsert<string | null>;

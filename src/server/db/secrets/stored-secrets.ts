@@ -1,4 +1,4 @@
-/** The secrets in the database that are sealed: private keys, and the texts of mails that wait, with the links in them. */
+/** The secrets in the database that are sealed: private keys, secrets of nodes that may join, and texts of mails that wait, with the links in them. */
 import type { Db } from "../open.ts";
 import { createSecretKeyFile, readSecretKeys, SecretKeyError } from "./secret-keys.ts";
 import { createSealer, readKeyId, type Sealer } from "./sealer.ts";
@@ -8,6 +8,7 @@ export const secretPlaces = {
   pushKey: (name: string) => `push_keys.private_key ${name}`,
   signingKey: (name: string) => `signing_keys.key ${name}`,
   mailText: (id: string) => `outbox.body ${id}`,
+  joinSecret: (token: string) => `node_joins.secret ${token}`,
   /** In `peerings.peering` and in `tasks.previous`. */
   presharedKey: (asn: string, node: string) => `peerings.peering ${asn} ${node}`,
 };
@@ -57,10 +58,11 @@ interface StoredSecret {
 }
 
 async function listSecrets(db: Db): Promise<readonly StoredSecret[]> {
-  const [pushKeys, signingKeys, mails, peerings, tasks] = await Promise.all([
+  const [pushKeys, signingKeys, mails, joins, peerings, tasks] = await Promise.all([
     db.selectFrom("push_keys").select(["name", "private_key as value"]).execute(),
     db.selectFrom("signing_keys").select(["name", "key as value"]).execute(),
     db.selectFrom("outbox").select(["id", "body as value"]).where("body", "!=", "").execute(),
+    db.selectFrom("node_joins").select(["token", "secret as value"]).execute(),
     db
       .selectFrom("peerings")
       .select(["asn", "node", "peering"])
@@ -123,6 +125,17 @@ async function listSecrets(db: Db): Promise<readonly StoredSecret[]> {
       replace: (body: string) =>
         db.updateTable("outbox").set({ body }).where("id", "=", id).where("body", "=", value).execute(),
     })),
+    ...joins.map(({ token, value }) => ({
+      value,
+      place: secretPlaces.joinSecret(token),
+      replace: (secret: string) =>
+        db
+          .updateTable("node_joins")
+          .set({ secret })
+          .where("token", "=", token)
+          .where("secret", "=", value)
+          .execute(),
+    })),
   ];
 }
 
@@ -163,6 +176,7 @@ export interface LostSecrets {
   readonly subscriptions: number;
   readonly knownClients: boolean;
   readonly mails: number;
+  readonly joins: number;
   /** The number of pre-shared keys. The nodes still have them. */
   readonly presharedKeys: number;
 }
@@ -184,6 +198,7 @@ export async function findLostSecrets({
     subscriptions: pushKeys ? Number(subscriptions) : 0,
     knownClients: places.some((place) => place.startsWith("signing_keys.")),
     mails: places.filter((place) => place.startsWith("outbox.")).length,
+    joins: places.filter((place) => place.startsWith("node_joins.")).length,
     presharedKeys: new Set(places.filter((place) => place.startsWith("peerings."))).size,
   };
 }
@@ -247,10 +262,12 @@ export async function deleteLostSecrets(
     for (const place of places.filter((name) => name.startsWith("peerings."))) await loseKey(tx, place);
     if (places.some((place) => place.startsWith("signing_keys.")))
       await tx.deleteFrom("signing_keys").execute();
-    const mails = places
-      .filter((place) => place.startsWith("outbox."))
-      .map((place) => place.split(" ")[1] ?? "");
+    const keysOf = (table: string) =>
+      places.filter((place) => place.startsWith(`${table}.`)).map((place) => place.split(" ")[1] ?? "");
+    const mails = keysOf("outbox");
     if (mails.length > 0) await tx.deleteFrom("outbox").where("id", "in", mails).execute();
+    for (const token of keysOf("node_joins"))
+      await tx.deleteFrom("node_joins").where("token", "=", token).execute();
     await onDeleted(tx);
   });
 }

@@ -9,7 +9,7 @@ import { postgresDialect } from "../postgres/pool.ts";
 import type { Schema } from "../schema/schema.ts";
 import { readOnlySqliteDialect } from "../sqlite/dialect.ts";
 
-export interface InspectedDatabase {
+export interface InspectedDatabase<T> {
   /** The version of SQLite or PostgreSQL. */
   readonly engine: string;
   /** Null before the first start of a server. */
@@ -18,6 +18,8 @@ export interface InspectedDatabase {
   readonly version: string | null;
   /** How many migrations the next start makes. */
   readonly pending: number;
+  /** What was read of a database that has all migrations; null of another. */
+  readonly content: T | null;
 }
 
 interface Place {
@@ -28,11 +30,14 @@ interface Place {
 /**
  * Reads what a database is, beside a running server, and changes nothing; null if there is none yet. Rejects as
  * `openDatabase` does.
+ *
+ * @param read reads what else is needed, if the database has all migrations
  */
-export async function inspectDatabase(
+export async function inspectDatabase<T>(
   { dataDir, databaseUrl }: Place,
   timeoutMs: number,
-): Promise<InspectedDatabase | null> {
+  read: (db: Kysely<Schema>) => Promise<T>,
+): Promise<InspectedDatabase<T> | null> {
   const path = join(dataDir, "peerdeck.sqlite");
   if (databaseUrl === null && !existsSync(path)) return null;
   const dialect =
@@ -47,11 +52,13 @@ export async function inspectDatabase(
       ? sql<{ readonly engine: string }>`SELECT 'SQLite ' || sqlite_version() AS engine`
       : sql<{ readonly engine: string }>`SELECT 'PostgreSQL ' || current_setting('server_version') AS engine`;
   const { rows } = await engine.execute(db);
+  const pending = names.length - applied.length;
   return {
     engine: rows[0]?.engine ?? "",
     identity: applied.length === 0 ? null : await readDatabaseIdentity(db),
     version: applied.at(-1) ?? null,
-    pending: names.length - applied.length,
+    pending,
+    content: pending === 0 ? await read(db) : null,
   };
 }
 

@@ -1,21 +1,27 @@
 import { expect, test } from "vitest";
 import { createIgnoredItems } from "../../agents/ignored-items.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
+import { createJoinAttempts } from "../../nodes/join-attempts.ts";
+import { fixedNodes } from "../../nodes/nodes.ts";
 import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
 
 const ageOf = (age: RegistryAge) => ({ readAge: async () => age });
 
 const healthy: HealthDeps = {
-  profile: { domain: "example.net", nodes: [] },
+  profile: { domain: "example.net" },
+  nodes: fixedNodes([]),
   registry: ageOf({ days: 0, stale: false }),
   registryClone: null,
+  clock: () => 1_000_000,
   clockJumps: { readRecent: () => null },
   agents: { readFailures: () => new Map(), ignored: createIgnoredItems(null) },
   mailOutbox: { readFault: () => null },
+  joinAttempts: createJoinAttempts(),
   readStorageIssues: async () => [],
   readConflicts: async () => new Map(),
   readWithoutAccount: async () => [],
   readRemovedNodes: async () => [],
+  readPendingRemovals: async () => [],
   readNodeIssues: async () => new Map(),
   readAgentVersions: async () => new Map(),
 };
@@ -46,6 +52,24 @@ test("the metrics contain the age in seconds, and whether it is too old", async 
   expect(text).toContain("\npeerdeck_registry_stale 1\n");
   const missing = await renderMetrics({ ...healthy, registry: ageOf({ days: null, stale: true }) });
   expect(missing).not.toContain("age_seconds");
+});
+
+test("the metrics count the requests of agents that join, by result", async () => {
+  const joinAttempts = createJoinAttempts();
+  for (const status of [200, 403, 403, 418]) joinAttempts.count(status);
+  const text = await renderMetrics({ ...healthy, joinAttempts });
+  expect(text.match(/^peerdeck_join_attempts_total.*$/gm)).toEqual(
+    [
+      ["accepted", 1],
+      ["wrong-proof", 2],
+      ["unknown-line", 0],
+      ["void-line", 0],
+      ["invalid", 0],
+      ["rate-limited", 0],
+      ["error", 1],
+      ["unreachable", 0],
+    ].map(([result, count]) => `peerdeck_join_attempts_total{result="${result}"} ${count}`),
+  );
 });
 
 test.each([
@@ -86,4 +110,20 @@ test.each([
   ]);
   const deps = { ...healthy, readNodeIssues: async () => nodeIssues };
   expect(await renderHealth(deps, isOperator)).toBe(`issues\n${text}`);
+});
+
+test("a removed node that does not respond is an issue after ten minutes", async () => {
+  const removal = {
+    id: "1",
+    node: "de01",
+    agent: null,
+    removedAt: 0,
+    peerings: [{ asn: "4242420001", generation: 1 }],
+  };
+  const readPendingRemovals = async () => [removal];
+  expect(await renderOwn({ ...healthy, readPendingRemovals, clock: () => 599_999 })).toBe("ok\n");
+  expect(await renderOwn({ ...healthy, readPendingRemovals, clock: () => 600_000 })).toBe(
+    "issues\nde01 was removed and does not respond, so that 1 peering may still run on it. The server takes them down when " +
+      "the node responds. If its host is gone or the peerings may run on, run: peerdeck nodes remove de01 --keep\n",
+  );
 });

@@ -1,25 +1,28 @@
 /** What monitoring learns from `/healthz`, in sentences, and from `/metrics`, in numbers. */
-import { Gauge, Registry as MetricsRegistry } from "prom-client";
+import { Counter, Gauge, Registry as MetricsRegistry } from "prom-client";
 import { nodeHost } from "#contract/node-host.ts";
 import type { AppContext } from "../../context.ts";
 import { type ClockJump, jumpPauseMs, restartToleranceMs } from "../../db/clock-jumps.ts";
 import { describeToOperator } from "#domain/findings/findings.ts";
 import { countOf } from "#domain/text/plural.ts";
 import { type ConflictsByNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
+import { findOverdue, type PendingRemoval } from "../peerings/removed-nodes/pending-removals.ts";
 import { type RemovedNode, toFinding } from "../peerings/removed-nodes/find-removed-nodes.ts";
 import type { DesiredPeering } from "../peerings/desired-peerings.ts";
-import { hasNode } from "../../config/profile.ts";
 import type { MailFault } from "../../mail/outbox.ts";
 import type { RegistryClone } from "../../registry/clone/registry-clone.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 
 export interface HealthDeps {
-  readonly profile: Pick<AppContext["profile"], "domain" | "nodes">;
+  readonly profile: Pick<AppContext["profile"], "domain">;
+  readonly nodes: Pick<AppContext["nodes"], "find" | "list">;
   readonly registry: Pick<AppContext["registry"], "readAge">;
   readonly registryClone: Pick<RegistryClone, "readState"> | null;
+  readonly clock: () => number;
   readonly clockJumps: Pick<AppContext["clockJumps"], "readRecent">;
   readonly agents: Pick<AppContext["agents"], "readFailures" | "ignored">;
   readonly mailOutbox: Pick<AppContext["mailOutbox"], "readFault">;
+  readonly joinAttempts: Pick<AppContext["joinAttempts"], "read">;
   /** `listStorageIssues`. */
   readonly readStorageIssues: () => Promise<readonly string[]>;
   /** Null if the database does not respond. */
@@ -28,6 +31,8 @@ export interface HealthDeps {
   readonly readWithoutAccount: () => Promise<ReadonlyArray<Pick<DesiredPeering, "asn" | "node">> | null>;
   /** `findRemovedNodes`; null if the database does not respond. */
   readonly readRemovedNodes: () => Promise<readonly RemovedNode[] | null>;
+  /** `listPendingRemovals`; null if the database does not respond. */
+  readonly readPendingRemovals: () => Promise<readonly PendingRemoval[] | null>;
   /** The issues of the nodes that respond now, by node name. */
   readonly readNodeIssues: () => Promise<ReadonlyMap<string, readonly string[]>>;
   /** `readAgentVersions`; null if the database does not respond. */
@@ -92,8 +97,10 @@ function describeWithoutAccount(
 export async function renderHealth(
   {
     profile,
+    nodes,
     registry,
     registryClone,
+    clock,
     clockJumps,
     agents,
     mailOutbox,
@@ -101,15 +108,17 @@ export async function renderHealth(
     readConflicts,
     readWithoutAccount,
     readRemovedNodes,
+    readPendingRemovals,
     readNodeIssues,
   }: HealthDeps,
   isOperator: boolean,
 ): Promise<string> {
   const isRejected = registryClone !== null && (await registryClone.readState()).isRejected;
-  const [conflicts, withoutAccount, removedNodes, nodeIssues] = await Promise.all([
+  const [conflicts, withoutAccount, removedNodes, removals, nodeIssues] = await Promise.all([
     readConflicts(),
     readWithoutAccount(),
     readRemovedNodes(),
+    readPendingRemovals(),
     readNodeIssues(),
   ]);
   const issues = [
@@ -132,11 +141,15 @@ export async function renderHealth(
     }).flat(),
     ...Array.from(conflicts ?? [], ([node, ofNode]) => {
       // Those of a removed node are in its own line: they cannot be recovered.
-      if (!hasNode(profile, node)) return null;
+      if (nodes.find(node) === null) return null;
       const finding = summarizeConflicts(ofNode, nodeHost(node, profile.domain));
       return finding && describeToOperator(finding);
     }),
     ...(removedNodes ?? []).map((removed) => describeToOperator(toFinding(removed))),
+    ...(removals ?? []).map((removal) => {
+      const overdue = findOverdue(removal, clock());
+      return overdue && describeToOperator(overdue);
+    }),
     describeWithoutAccount(withoutAccount ?? []),
   ].filter((issue) => issue !== null);
   const status = issues.length === 0 ? "ok" : "issues";
@@ -145,10 +158,11 @@ export async function renderHealth(
 
 /** Renders the server's metrics in the Prometheus text format. */
 export async function renderMetrics({
-  profile,
+  nodes,
   registry,
   clockJumps,
   agents,
+  joinAttempts,
   readConflicts,
   readWithoutAccount,
   readRemovedNodes,
@@ -176,7 +190,7 @@ export async function renderMetrics({
     labelNames: ["node"],
     registers,
   });
-  for (const { name } of conflicts === null ? [] : profile.nodes)
+  for (const { name } of conflicts === null ? [] : nodes.list())
     gauge.set({ node: name }, conflicts?.get(name)?.length ?? 0);
   const withoutAccount = await readWithoutAccount();
   if (withoutAccount !== null) {
@@ -188,7 +202,7 @@ export async function renderMetrics({
   }
   const onRemovedNode = new Gauge({
     name: "peerdeck_removed_node_peerings",
-    help: "Peerings on a node that is not in the profile any more, until an operator decides.",
+    help: "Peerings on a node that the provider does not have any more, until an operator decides.",
     labelNames: ["node"],
     registers,
   });
@@ -200,7 +214,7 @@ export async function renderMetrics({
     registers,
   });
   const failures = agents.readFailures();
-  for (const { name } of profile.nodes) reachable.set({ node: name }, Number(!failures.has(name)));
+  for (const { name } of nodes.list()) reachable.set({ node: name }, Number(!failures.has(name)));
   const info = new Gauge({
     name: "peerdeck_agent_info",
     help: "1 for each node, with the version that its agent had when it was last reached.",
@@ -208,10 +222,17 @@ export async function renderMetrics({
     registers,
   });
   const versions = await readAgentVersions();
-  for (const { name: node } of profile.nodes) {
+  for (const { name: node } of nodes.list()) {
     const version = versions?.get(node);
     if (version !== undefined) info.set({ node, version }, 1);
   }
+  const joins = new Counter({
+    name: "peerdeck_join_attempts_total",
+    help: "Requests of agents that join, by their result, since this server started.",
+    labelNames: ["result"],
+    registers,
+  });
+  for (const [result, count] of joinAttempts.read()) joins.inc({ result }, count);
   new Gauge({
     name: "peerdeck_clock_jump_seconds",
     help: "How far the system's clock last jumped forward; negative if back, 0 if it did not in the last 24 hours.",

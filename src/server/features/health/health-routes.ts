@@ -9,6 +9,7 @@ import type { ListeningServer } from "#system/listen.ts";
 import { serveMetrics } from "#system/metrics-server.ts";
 import { findWithoutAccount } from "../peerings/desired-peerings.ts";
 import { findRemovedNodes } from "../peerings/removed-nodes/find-removed-nodes.ts";
+import { listPendingRemovals } from "../peerings/removed-nodes/pending-removals.ts";
 import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
 import { listStorageIssues } from "./storage-issues.ts";
 
@@ -19,10 +20,13 @@ type HealthContext = Pick<
   | "profile"
   | "registry"
   | "registryClone"
+  | "clock"
   | "clockJumps"
   | "agents"
   | "nodeReader"
+  | "nodes"
   | "mailOutbox"
+  | "joinAttempts"
   | "log"
 >;
 
@@ -50,7 +54,7 @@ function createHealthDeps(context: HealthContext): HealthDeps {
   }
 
   async function readNodeIssues(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const readings = nodeReader.nodes.map(async (node) => {
+    const readings = nodeReader.listNodes().map(async (node) => {
       const { findings } = await nodeReader.read(node, "health", { timeoutMs: nodeTimeoutMs });
       return [node, readFindings(findings).map(describeToOperator)] as const;
     });
@@ -64,7 +68,8 @@ function createHealthDeps(context: HealthContext): HealthDeps {
     readStorageIssues: () => listStorageIssues(context.storage),
     readConflicts: () => readInTime(listConflictsByNode(db)),
     readWithoutAccount: () => readInTime(findWithoutAccount(db)),
-    readRemovedNodes: () => readInTime(findRemovedNodes(db, context.profile)),
+    readRemovedNodes: () => readInTime(findRemovedNodes(db)),
+    readPendingRemovals: () => readInTime(listPendingRemovals(db)),
     readAgentVersions: () => readInTime(readAgentVersions(db)),
   };
 }

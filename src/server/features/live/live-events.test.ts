@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createLocalEvents } from "../../db/events.ts";
 import { createLog } from "../../log.ts";
+import { fixedNodes } from "../../nodes/nodes.ts";
 import { createLiveEvents } from "./live-events.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -17,6 +18,7 @@ function scene() {
     db: undefined as never,
     profile: { domain: "example.net" },
     events,
+    nodes: fixedNodes([]),
     nodeReader: undefined as never,
     clock: Date.now,
     loginSessions: { isLive: async (token) => !ended.has(token) },

@@ -13,6 +13,7 @@ import type { Profile } from "../../config/profile.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop } from "../../jobs/job-loop.ts";
+import type { Nodes } from "../../nodes/nodes.ts";
 import { findTasks, presentTask, type TaskRow } from "../peerings/deployment/task-store.ts";
 import { createPeeringWatch, type PeeringWatch } from "./peering-watch.ts";
 import { createStreams, type Streams } from "./streams.ts";
@@ -21,6 +22,7 @@ export interface LiveEventDeps {
   readonly db: Db;
   readonly profile: Pick<Profile, "domain">;
   readonly events: Events;
+  readonly nodes: Pick<Nodes, "find">;
   readonly nodeReader: NodeReader;
   readonly clock: () => number;
   readonly loginSessions: Pick<LoginSessions, "isLive">;
@@ -38,6 +40,7 @@ export function createLiveEvents({
   db,
   profile,
   events,
+  nodes,
   nodeReader,
   clock,
   loginSessions,
@@ -48,6 +51,7 @@ export function createLiveEvents({
   const watch = createPeeringWatch({
     db,
     profile,
+    nodes,
     nodeReader,
     clock,
     log,

@@ -23,9 +23,11 @@ import {
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop } from "../../jobs/job-loop.ts";
+import type { Nodes } from "../../nodes/nodes.ts";
 import { findSettlingPeerings, type SettlingPeerings } from "../peerings/deployment/settling.ts";
 import { findUnfinishedOfPeering, presentDeployment } from "../peerings/deployment/task-store.ts";
 import { findNewNodeKeys, type NewNodeKeys } from "../peerings/node-keys/confirm-node-keys.ts";
+import { type AnnouncedKeys, findAnnouncedKeys } from "../peerings/node-keys/rekey-rows.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
 import { peeringKey } from "../peerings/peering-key.ts";
 import { findSessionStatesOf } from "../peerings/observed/sessions.ts";
@@ -33,6 +35,7 @@ import { findSessionStatesOf } from "../peerings/observed/sessions.ts";
 export interface PeeringWatchDeps {
   readonly db: Db;
   readonly profile: Pick<Profile, "domain">;
+  readonly nodes: Pick<Nodes, "find">;
   readonly nodeReader: NodeReader;
   readonly clock: () => number;
   readonly log: Logger;
@@ -55,7 +58,7 @@ export interface PeeringWatch extends AsyncDisposable {
 }
 
 export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
-  const { db, nodeReader, clock, log, subscribedAsns, isSubscribed, send } = deps;
+  const { db, nodes, nodeReader, clock, log, subscribedAsns, isSubscribed, send } = deps;
   const closing = new AbortController();
   const { signal } = closing;
   const { domain } = deps.profile;
@@ -109,19 +112,22 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
   }
 
   async function readKnown(asns: readonly string[]): Promise<Known> {
-    const [newKeys, settling] = await Promise.all([
+    const [newKeys, announced, settling] = await Promise.all([
       findNewNodeKeys(db, asns),
+      findAnnouncedKeys(db, asns),
       findSettlingPeerings(db, asns, clock()),
     ]);
-    return { newKeys, settling };
+    return { newKeys, announced, settling };
   }
 
-  const toSubject = (asn: string, node: string, { newKeys, settling }: Known): PeeringSubject => ({
+  const toSubject = (asn: string, node: string, { newKeys, announced, settling }: Known): PeeringSubject => ({
     asn,
     node,
     domain,
     newNodeKey: newKeys.get(asn)?.get(node) ?? null,
+    announcedKey: announced.get(asn)?.get(node) ?? null,
     isAwaited: settling.isAwaited(asn, node),
+    isDraining: nodes.find(node)?.state === "draining",
   });
 
   async function sendStatus(subject: PeeringSubject, observed: Observed): Promise<void> {
@@ -185,6 +191,7 @@ export function createPeeringWatch(deps: PeeringWatchDeps): PeeringWatch {
 /** Read for all watched peerings together. */
 interface Known {
   readonly newKeys: NewNodeKeys;
+  readonly announced: AnnouncedKeys;
   readonly settling: SettlingPeerings;
 }
 

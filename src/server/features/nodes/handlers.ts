@@ -1,4 +1,5 @@
 import type { NodeStatus, Provider } from "#contract/entities.ts";
+import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { peeringOptions } from "#domain/peering/fields/field-lists.ts";
 import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
@@ -17,9 +18,11 @@ import { HttpError } from "#contract/http-error.ts";
 import { findDesired } from "../peerings/desired-peerings.ts";
 import { listConflictsOnNode, summarizeConflicts } from "../peerings/conflicts/peering-conflicts.ts";
 import type { AppContext } from "../../context.ts";
-import { hasNode, type Profile } from "../../config/profile.ts";
+import type { Profile } from "../../config/profile.ts";
+import type { ProviderNode } from "../../nodes/provider-node.ts";
+import { readPublicNodes } from "./public-nodes.ts";
 
-export type NodeContext = Pick<AppContext, "db" | "profile" | "agents" | "nodeReader"> & {
+export type NodeContext = Pick<AppContext, "db" | "profile" | "nodes" | "agents" | "nodeReader"> & {
   readonly links: LinkReader;
   /** Whether the nodes are simulated and mail is stored instead of sent. */
   readonly demo: boolean;
@@ -28,25 +31,34 @@ export type NodeContext = Pick<AppContext, "db" | "profile" | "agents" | "nodeRe
 export function nodeHandlers({
   db,
   profile,
+  nodes,
   agents,
   links,
   nodeReader,
   demo,
-}: NodeContext): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus"> {
+}: NodeContext): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus" | "nodes"> {
+  const publicNodes = createSingleFlight(() => readPublicNodes({ db, profile, nodes }), {
+    maxAgeMs: 5_000,
+    now: () => performance.now(),
+  });
+  nodes.onChange(() => publicNodes.invalidate());
   return {
-    provider: async (_requestBody, { origin }) => presentProvider(profile, demo, origin.publicUrl),
-    getNodesList: async () => profile.nodes.map(({ name }) => ({ name })),
+    nodes: () => publicNodes.get(),
+    provider: async (_requestBody, { origin }) =>
+      presentProvider({ profile, nodes: nodes.list(), demo, publicUrl: origin.publicUrl }),
+    getNodesList: async () => nodes.list().map(({ name }) => ({ name })),
     async mapVPNStatus() {
       const read = await links.read();
       return read.map(({ from, to, status }) => ({ from, to, status }));
     },
     async getNodeStatus({ node }, { asn }) {
-      if (!hasNode(profile, node) && !(await findDesired(db, asn, node))) {
+      const isKnown = nodes.find(node) !== null;
+      if (!isKnown && !(await findDesired(db, asn, node))) {
         throw new HttpError(404, { message: "There is no such node.", field: "node" });
       }
       const [results, conflicts] = await Promise.all([
         readNode(nodeReader, agents, { node, domain: profile.domain }),
-        hasNode(profile, node) ? listConflictsOnNode(db, node) : [],
+        isKnown ? listConflictsOnNode(db, node) : [],
       ]);
       return {
         results: presentNodeStatus(results, summarizeConflicts(conflicts, nodeHost(node, profile.domain))),
@@ -90,15 +102,23 @@ function formatUptime(seconds: number): string {
   return days === 0 ? clock : `${countOf(days, "day")}, ${clock}`;
 }
 
-/** The public part of the profile, for the app at a public URL. */
-function presentProvider(profile: Profile, demo: boolean, publicUrl: string): Provider {
+interface Presented {
+  readonly profile: Profile;
+  readonly nodes: readonly ProviderNode[];
+  readonly demo: boolean;
+  /** The one that the app uses. */
+  readonly publicUrl: string;
+}
+
+/** The nodes and the public part of the profile, for the app at a public URL. */
+function presentProvider({ profile, nodes, demo, publicUrl }: Presented): Provider {
   return {
     name: profile.name,
     domain: profile.domain,
     asn: profile.asn,
     public_url: publicUrl,
     demo,
-    nodes: profile.nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
+    nodes: nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
     ...profile.facts,
     options: [...peeringOptions],
   };

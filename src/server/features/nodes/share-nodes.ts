@@ -1,25 +1,28 @@
 /**
  * Sends every node what its packet filter has to know of the other nodes: their own addresses and open services, as their
- * agents return them, and the tunnel addresses of their participants, from the database.
+ * agents return them, and the tunnel addresses of their participants, from the database. Also where the provider's nodes and
+ * servers are.
  *
  * Invariants: among all servers one does it at a time (the lock `other nodes`). An agent keeps what it has of a node until
- * the server sends something else of that node, or the profile no longer has it: nothing is opened while a node cannot be
+ * the server sends something else of that node, or the node was removed: nothing is opened while a node cannot be
  * reached. A node receives only what differs from the versions that it returns.
  */
 import { createHash } from "node:crypto";
-import type { NodeExposure, OtherNode } from "#contract/call-tables/other-node-calls.ts";
+import type { NodeExposure, OtherNode, ProviderAddresses } from "#contract/call-tables/other-node-calls.ts";
 import { isLinkLocal, networkRanges } from "#domain/address-ranges.ts";
 import { contains, formatAddress, parseAddress } from "#domain/prefix.ts";
 import { NodeUnreachableError, type AgentClient } from "../../agents/agent-client.ts";
-import type { NodeProfile, Profile } from "../../config/profile.ts";
+import type { Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";
 import { yieldToOthers } from "../../db/bulk/slices.ts";
 import type { Db } from "../../db/open.ts";
+import { readServerAddresses } from "../../nodes/server-addresses.ts";
+import type { ProviderNode } from "../../nodes/provider-node.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 
-export type ShareNodesDeps = Pick<AppContext, "db" | "locks" | "log"> & {
+export type ShareNodesDeps = Pick<AppContext, "db" | "locks" | "log" | "nodes" | "clock"> & {
   readonly agents: AgentClient;
-  readonly profile: Pick<Profile, "nodes" | "prefixes" | "strictSource">;
+  readonly profile: Pick<Profile, "prefixes" | "strictSource" | "publicUrl">;
   readonly everyMs: number;
 };
 
@@ -30,6 +33,7 @@ const sendsAtOnce = 4;
 interface Known {
   readonly versions: ReadonlyMap<string, string>;
   readonly strictSource: boolean;
+  readonly providerVersion: string | null;
 }
 
 /** Creates the loop that informs the nodes now, when one becomes reachable, and every `everyMs`. */
@@ -45,6 +49,7 @@ export function createNodeSharing(deps: ShareNodesDeps): JobLoop {
     ...loop,
     start() {
       deps.agents.onReachable(() => loop.signal());
+      deps.nodes.onChange(() => loop.signal());
       loop.start();
     },
   };
@@ -55,15 +60,16 @@ async function shareNodes(
   exposures: Map<string, NodeExposure>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, agents, profile } = deps;
+  const { db, agents, nodes, profile } = deps;
   const known = new Map<string, Known>();
   await Promise.all(
-    profile.nodes.map(async (node) => {
+    nodes.list().map(async (node) => {
       const answer = await ifReachable(() => agents.ask(node.name, "exposure", undefined, { signal }));
       if (answer === null) return;
       exposures.set(node.name, ownExposure(answer.own, node, profile));
       const versions = new Map(answer.known.map((one) => [one.node, one.version]));
-      known.set(node.name, { versions, strictSource: answer.strictSource });
+      const { strictSource, providerVersion } = answer;
+      known.set(node.name, { versions, strictSource, providerVersion });
     }),
   );
   const described: OtherNode[] = [];
@@ -71,29 +77,31 @@ async function shareNodes(
     described.push(describeNode(node, exposure, await readTunnels(db, node)));
     await yieldToOthers();
   }
+  const provider = describeProvider(nodes.list(), await readServerAddresses(db), profile);
   const waiting = Array.from(known);
   const sendNext = async (): Promise<void> => {
     for (let next = waiting.pop(); next; next = waiting.pop())
-      await sendToNode(deps, next, described, signal);
+      await sendToNode(deps, next, { described, provider }, signal);
   };
   await Promise.all(Array.from({ length: sendsAtOnce }, sendNext));
 }
 
 async function sendToNode(
-  { agents, profile, log }: ShareNodesDeps,
+  { agents, nodes: all, profile, log }: ShareNodesDeps,
   [node, { versions, ...known }]: readonly [string, Known],
-  described: readonly OtherNode[],
+  { described, provider }: { readonly described: readonly OtherNode[]; readonly provider: ProviderAddresses },
   signal: AbortSignal,
 ): Promise<void> {
-  const nodes = profile.nodes.map(({ name }) => name).filter((name) => name !== node);
+  const nodes = all.list().flatMap(({ name }) => (name === node ? [] : [name]));
   const changed = described.filter(
     (other) => other.node !== node && versions.get(other.node) !== other.version,
   );
   const { strictSource } = profile;
   const hasForgotten = Array.from(versions.keys()).some((name) => !nodes.includes(name));
-  if (changed.length === 0 && !hasForgotten && strictSource === known.strictSource) return;
+  const isCurrent = strictSource === known.strictSource && provider.version === known.providerVersion;
+  if (changed.length === 0 && !hasForgotten && isCurrent) return;
   const answer = await ifReachable(() =>
-    agents.ask(node, "setOtherNodes", { nodes, changed, strictSource }, { signal }),
+    agents.ask(node, "setOtherNodes", { nodes, changed, strictSource, provider }, { signal }),
   );
   if (answer !== null)
     log.info({ node, changed: changed.map((other) => other.node) }, "the node knows the other nodes");
@@ -115,7 +123,7 @@ async function ifReachable<T>(call: () => Promise<T>): Promise<T | null> {
  */
 function ownExposure(
   { addresses, services }: NodeExposure,
-  { tunnelIpv4 }: NodeProfile,
+  { tunnelIpv4 }: ProviderNode,
   { prefixes }: Pick<Profile, "prefixes">,
 ): NodeExposure {
   const rangesOf = (bits: number) => {
@@ -153,6 +161,20 @@ async function readTunnels(db: Db, node: string): Promise<OtherNode["tunnels"]> 
 
 function describeNode(node: string, exposure: NodeExposure, tunnels: OtherNode["tunnels"]): OtherNode {
   const values = { ...exposure, tunnels };
-  const version = createHash("sha256").update(JSON.stringify(values)).digest("base64url");
-  return { node, version, ...values };
+  return { node, version: versionOf(values), ...values };
+}
+
+function describeProvider(
+  nodes: readonly ProviderNode[],
+  servers: readonly string[],
+  { publicUrl }: Pick<Profile, "publicUrl">,
+): ProviderAddresses {
+  const { hostname } = new URL(publicUrl);
+  const endpoints = new Set([...nodes.flatMap((node) => node.endpoints), hostname.replace(/^\[|\]$/g, "")]);
+  const values = { endpoints: [...endpoints].toSorted(), servers: servers.toSorted() };
+  return { version: versionOf(values), ...values };
+}
+
+function versionOf(values: object): string {
+  return createHash("sha256").update(JSON.stringify(values)).digest("base64url");
 }

@@ -3,6 +3,7 @@ import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
 import { createNodeProblems } from "../../agents/node-problems.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import type { AppContext } from "../../context.ts";
+import type { Nodes } from "../../nodes/nodes.ts";
 import { createHistory } from "./history.ts";
 import { readNetworkSummary, type SummaryDeps } from "./network-summary.ts";
 import { createNodeSeries } from "./node-series.ts";
@@ -10,7 +11,8 @@ import { readPeeringHistories } from "./peering-histories.ts";
 import { readSessionChanges } from "./session-changes.ts";
 import { readTrafficSeries } from "./traffic-series.ts";
 
-export type ObservationContext = Pick<AppContext, "agents"> & SummaryDeps;
+export type ObservationContext = Pick<AppContext, "agents"> &
+  SummaryDeps & { readonly nodes: Pick<Nodes, "onChange"> };
 
 const sharing = { maxAgeMs: 5_000, now: () => performance.now() };
 
@@ -24,20 +26,26 @@ type ObservationCalls =
 
 export function observationHandlers(context: ObservationContext): Pick<Handlers, ObservationCalls> {
   const { db, clock } = context;
-  const { nodes } = context.agents;
   const problems = createNodeProblems(context.agents);
-  const readHistory = createHistory(db, nodes);
+  const openReaders = () => {
+    const nodes = context.agents.listNodes();
+    return { history: createHistory(db, nodes), series: createNodeSeries(db, nodes) };
+  };
+  let readers = openReaders();
   const history = createSingleFlight(async () => {
-    const read = await readHistory(clock());
+    const read = await readers.history(clock());
     return { ...read, nodes: await withProblems(read.nodes) };
   }, sharing);
-  const readNodeSeries = createNodeSeries(db, nodes);
-  const series = createSingleFlight(() => readNodeSeries(clock()), sharing);
+  const series = createSingleFlight(() => readers.series(clock()), sharing);
   const peeringHistories = createSingleFlight((asn) => readPeeringHistories(db, asn, clock()), sharing);
   const summary = createSingleFlight(async () => {
     const read = await readNetworkSummary(context);
     return { ...read, nodes: await withProblems(read.nodes) };
   }, sharing);
+  context.nodes.onChange(() => {
+    readers = openReaders();
+    summary.invalidate();
+  });
 
   /** Adds the problems of nodes whose last observation had issues. */
   async function withProblems<Each extends Pick<NodeHistory, "node" | "now" | "problem">>(

@@ -2,6 +2,7 @@ import { halfHourMs, type NetworkSummary, type NodeSummary, shownHalfHours } fro
 import { encodePlot, encodeShares, type Series } from "#domain/plot.ts";
 import type { LinkReader } from "../../agents/node-links.ts";
 import type { Profile } from "../../config/profile.ts";
+import type { Nodes } from "../../nodes/nodes.ts";
 import type { Db } from "../../db/open.ts";
 import { readNewPeers } from "../peerings/node-capacity.ts";
 import { currentMs } from "./history.ts";
@@ -11,18 +12,20 @@ import { firstHalfHour } from "./retention.ts";
 export interface SummaryDeps {
   readonly db: Db;
   readonly clock: () => number;
-  readonly profile: Pick<Profile, "nodes" | "publish">;
+  readonly profile: Pick<Profile, "publish">;
+  readonly nodes: Pick<Nodes, "list">;
   readonly links: Pick<LinkReader, "readSoon">;
 }
 
-/** Returns what everyone may know of the nodes and their links, in the order of the profile. */
+/** Returns what everyone may know of the nodes and their links, in their order. */
 export async function readNetworkSummary({
   db,
   clock,
   profile,
+  nodes,
   links,
 }: SummaryDeps): Promise<NetworkSummary> {
-  const { nodes, publish } = profile;
+  const { publish } = profile;
   const now = clock();
   const from = firstHalfHour(now);
   const [rows, measuredLinks] = await Promise.all([
@@ -32,7 +35,8 @@ export async function readNetworkSummary({
   const rowOf = new Map(rows.map((row) => [row.node, row]));
   return {
     from,
-    nodes: nodes.map(({ name, maxPeerings }) => {
+    nodes: nodes.list().map((node) => {
+      const { name, maxPeerings } = node;
       const row = rowOf.get(name);
       const current = row && now - row.last_at <= currentMs ? row : null;
       const { up, cpu } = plotHalfHours(
@@ -49,7 +53,8 @@ export async function readNetworkSummary({
         peerings: publish.peerings ? (row?.peerings ?? null) : null,
         capacity: maxPeerings,
         // Also if the number of peerings is not published: a participant must not choose a node that will refuse.
-        newPeers: maxPeerings === null ? undefined : readNewPeers(maxPeerings, row?.peerings ?? 0),
+        newPeers:
+          node.state === "open" && maxPeerings === null ? undefined : readNewPeers(node, row?.peerings ?? 0),
       };
     }),
     links: measuredLinks.flatMap(({ from: one, to, latencyMs }) =>

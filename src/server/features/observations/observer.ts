@@ -84,7 +84,7 @@ async function observeUnlessRecent(deps: ObserverDeps, signal: AbortSignal): Pro
   // The age is negative when another server's clock is slightly ahead.
   if (Math.abs(age) < everyMs / 2) return;
   const observed = await Promise.all(
-    nodeReader.nodes.map(async (node, index) => {
+    nodeReader.listNodes().map(async (node, index) => {
       await pause(index * nextNodeMs);
       const response = await observeNode(nodeReader, node, at, signal);
       const ignored = await response.peerings?.countIgnored();

@@ -9,12 +9,14 @@ import { fieldOrder } from "#domain/peering/fields/field-lists.ts";
 import type { PeeringRequest } from "#domain/peering/fields/peering-request.ts";
 import type { NodeIdentity } from "#domain/peering/peering-rules.ts";
 import type { NodeReader } from "../../agents/node-reader.ts";
-import { readNodeIdentity, readNodeKeys } from "../../agents/node-facts.ts";
-import type { NodeProfile, Profile } from "../../config/profile.ts";
+import { listNodeKeys, readNodeIdentity } from "../../agents/node-facts.ts";
+import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
+import type { Nodes } from "../../nodes/nodes.ts";
+import type { ProviderNode } from "../../nodes/provider-node.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { findDesired, findDesiredOfAs } from "./desired-peerings.ts";
-import { findFullNodeError } from "./node-capacity.ts";
+import { findNodeRefusal } from "./node-capacity.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 import { reportUsedValues } from "./used-values.ts";
 import { readValuesInUse } from "./values-in-use.ts";
@@ -22,6 +24,7 @@ import { readValuesInUse } from "./values-in-use.ts";
 export interface CheckDeps {
   readonly db: Db;
   readonly profile: Profile;
+  readonly nodes: Pick<Nodes, "find" | "list">;
   readonly nodeReader: Pick<NodeReader, "read">;
   readonly registry: Pick<Registry, "holdsAddress" | "isInOwnNetwork">;
   readonly clock: () => number;
@@ -31,7 +34,7 @@ export interface CheckDeps {
 export type AcceptedUpdate =
   | {
       readonly ok: true;
-      readonly node: NodeProfile;
+      readonly node: ProviderNode;
       readonly identity: NodeIdentity;
       readonly request: PeeringRequest;
     }
@@ -48,8 +51,8 @@ export async function acceptUpdate(
   update: PeerUpdate,
   inUse: ValuesInUse,
 ): Promise<AcceptedUpdate> {
-  const { db, profile, registry } = deps;
-  const node = profile.nodes.find(({ name }) => name === update.node);
+  const { db, profile, nodes, registry } = deps;
+  const node = nodes.find(update.node);
   if (!node) return { ok: false, errors: [await describeUnknownNode(db, asn, update.node)] };
   const identity = await readNodeIdentity(db, node);
   const before = await findDesired(db, asn, node.name);
@@ -57,8 +60,8 @@ export async function acceptUpdate(
     asn,
     node: identity,
     current: before && before.request,
-    otherNodeKeys: await readOtherNodeKeys(db, profile, { asn, node: node.name }),
-    providerEndpoints: profile.nodes.flatMap(({ endpoints }) => endpoints),
+    otherNodeKeys: await readOtherNodeKeys(db, nodes, { asn, node: node.name }),
+    providerEndpoints: nodes.list().flatMap(({ endpoints }) => endpoints),
     providerPrefixes: profile.prefixes,
     allowDocumentation: profile.allowDocumentation,
   });
@@ -67,9 +70,9 @@ export async function acceptUpdate(
   if (checked.ok && unregistered.length === 0) return { ok: true, node, identity, request: checked.request };
   const unusable = findUnusableValues(valid, identity, await findTakenByOthers(db, node.name, valid, inUse));
   await reportUsedValues(deps, { asn, node: node.name, values: valid }, unusable);
-  const full = before ? null : await findFullNodeError(db, node, profile);
+  const refusal = await findNodeRefusal(db, node.name, { ...profile, isNew: before === null });
   const errors = [
-    ...(full ? [full] : []),
+    ...(refusal ? [refusal] : []),
     ...(checked.ok ? [] : checked.errors),
     ...unregistered,
     ...unusable,
@@ -89,12 +92,12 @@ async function describeUnknownNode(db: Db, asn: string, node: string): Promise<F
  */
 async function readOtherNodeKeys(
   db: Db,
-  profile: Profile,
+  nodes: Pick<Nodes, "list">,
   { asn, node }: { readonly asn: string; readonly node: string },
 ): Promise<readonly string[]> {
-  const names = profile.nodes.flatMap(({ name }) => (name === node ? [] : [name]));
-  const [keys, own] = await Promise.all([readNodeKeys(db, names), findDesiredOfAs(db, asn)]);
-  return [...keys.values()].filter((key) => own.every(({ peering }) => peering.publicKey !== key));
+  const names = nodes.list().flatMap(({ name }) => (name === node ? [] : [name]));
+  const [keys, own] = await Promise.all([listNodeKeys(db, names), findDesiredOfAs(db, asn)]);
+  return keys.filter((key) => own.every(({ peering }) => peering.publicKey !== key));
 }
 
 function positionOf({ field }: FieldError): number {
@@ -114,10 +117,10 @@ export async function findUpdateErrors(
   const taken = await findTakenByOthers(deps.db, node.name, request, inUse);
   const before = await findDesired(deps.db, asn, node.name);
   const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
-  const full = before ? null : await findFullNodeError(deps.db, node, deps.profile);
+  const refusal = await findNodeRefusal(deps.db, node.name, { ...deps.profile, isNew: before === null });
   const unusable = completed.ok ? [] : completed.errors;
   await reportUsedValues(deps, { asn, node: node.name, values: request }, unusable);
-  return [...(full ? [full] : []), ...unusable];
+  return [...(refusal ? [refusal] : []), ...unusable];
 }
 
 async function findUnregistered(

@@ -71,7 +71,7 @@ export async function findVersionsOnNode(db: Db, node: string): Promise<DesiredV
 }
 
 export async function findDesiredOnNode(db: Db, node: string): Promise<DesiredPeering[]> {
-  const rows = await db.selectFrom("peerings").selectAll().where("node", "=", node).execute();
+  const rows = await db.selectFrom("peerings").selectAll().where("node", "=", node).orderBy("asn").execute();
   return rows.map(fromRow);
 }
 
@@ -83,7 +83,9 @@ export async function putDesired(tx: Db, desired: DesiredPeering): Promise<void>
     .values((row) => ({
       ...toRow(desired),
       // The one that the participant receives with the configuration.
-      node_key: row.selectFrom("node_facts").select("public_key").where("node", "=", desired.node),
+      node_key:
+        desired.peering.nodeKey ??
+        row.selectFrom("node_facts").select("public_key").where("node", "=", desired.node),
     }))
     .onConflict((conflict) => conflict.columns(["asn", "node"]).doUpdateSet(changes))
     .execute();
@@ -93,6 +95,7 @@ export async function putDesired(tx: Db, desired: DesiredPeering): Promise<void>
 export async function removeDesired(tx: Db, asn: string, node: string): Promise<void> {
   await deleteHalfHours(tx, asn, node);
   await deleteSessionStates(tx, asn, node);
+  await tx.deleteFrom("node_key_switches").where("asn", "=", asn).where("node", "=", node).execute();
   await tx.deleteFrom("peerings").where("asn", "=", asn).where("node", "=", node).execute();
 }
 
@@ -149,5 +152,6 @@ function toRow({
     // A link-local address belongs to one interface, and several peerings of a node may have the same one.
     peer_ipv6: peering.peerIpv6 === null || isLinkLocal(peering.peerIpv6) ? null : peering.peerIpv6,
     public_key: peering.publicKey,
+    tunnel_key: peering.nodeKey ?? null,
   };
 }

@@ -3,7 +3,7 @@ import { HttpError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { nodeReadTimeoutMs } from "#contract/timeouts.ts";
 import { toPeerConfig } from "#domain/peering/peer-config.ts";
-import { readNodeKeys } from "../../agents/node-facts.ts";
+import { readFirstNodeKeys } from "../../agents/node-facts.ts";
 import {
   type Observed,
   type PeeringSubject,
@@ -13,6 +13,8 @@ import {
 import type { Handlers } from "../../api/handlers.ts";
 import type { AppContext } from "../../context.ts";
 import { findNewNodeKeys } from "./node-keys/confirm-node-keys.ts";
+import { type AnnouncedKey, findAnnouncedKeys } from "./node-keys/rekey-rows.ts";
+import { switchNodeKey } from "./node-keys/switch-node-key.ts";
 import { findUpdateErrors } from "./check-update.ts";
 import { findCurrentTasks, isAwaited } from "./deployment/settling.ts";
 import { findTask, findUnfinishedOfAs, presentDeployment, presentTask } from "./deployment/task-store.ts";
@@ -26,6 +28,7 @@ type PeeringCalls =
   | "getPeerStatus"
   | "updatePeerConfig"
   | "checkPeerConfig"
+  | "switchNodeKey"
   | "deletePeer"
   | "getPeerConfig"
   | "getNodeConfig"
@@ -42,7 +45,7 @@ export type PeeringContext = SubmissionDeps &
   };
 
 export function peeringHandlers(context: PeeringContext): Pick<Handlers, PeeringCalls> {
-  const { db, nodeReader, profile, rateLimits, clock } = context;
+  const { db, nodeReader, nodes, profile, rateLimits, clock } = context;
   const { domain } = profile;
 
   function presentConfig({ peering, request, revision }: DesiredPeering): PeerConfig {
@@ -50,17 +53,32 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
     return toPeerConfig({ peering, options: request, customLocalIpv6, generation: revision }, profile.asn);
   }
 
-  /** @param keys the nodes' public keys, by name */
+  /** Reads the provider's sides of peerings of an AS. */
+  async function createNodeConfigs(
+    asn: string,
+    nodeNames: readonly string[],
+  ): Promise<(desired: DesiredPeering) => NodeConfig> {
+    const [firstKeys, announced] = await Promise.all([
+      readFirstNodeKeys(db, nodeNames),
+      findAnnouncedKeys(db, [asn]),
+    ]);
+    return (desired) =>
+      presentNodeConfig(desired, firstKeys.get(desired.node), announced.get(asn)?.get(desired.node));
+  }
+
+  /** @param firstKey the node's first public key */
   function presentNodeConfig(
     { node, peering }: DesiredPeering,
-    keys: ReadonlyMap<string, string>,
+    firstKey: string | undefined,
+    announced: AnnouncedKey | undefined,
   ): NodeConfig {
     return {
-      // Of a node that was removed from the profile, it is not known any more.
-      public_ip: profile.nodes.find(({ name }) => name === node)?.publicIp ?? "",
+      // Of a node that was removed, it is not known any more.
+      public_ip: nodes.find(node)?.publicIp ?? "",
       local_ipv4: peering.localIpv4 ?? "",
       local_ipv6: peering.localIpv6 ?? "",
-      public_key: keys.get(node) ?? "",
+      public_key: peering.nodeKey ?? firstKey ?? "",
+      ...(announced && { next_public_key: announced.publicKey, switch_at: announced.switchAt }),
     };
   }
 
@@ -70,10 +88,11 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
       return desired.map(({ node }) => node);
     },
     async getPeerStatus(_requestBody, { asn }) {
-      const [peerings, tasks, newKeys, states] = await Promise.all([
+      const [peerings, tasks, newKeys, announced, states] = await Promise.all([
         findDesiredOfAs(db, asn),
         findCurrentTasks(db, asn, clock()),
         findNewNodeKeys(db, [asn]),
+        findAnnouncedKeys(db, [asn]),
         findSessionStates(db, asn),
       ]);
       const unfinished = tasks.filter(({ status }) => status === "waiting");
@@ -87,7 +106,10 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
             { timeoutMs: nodeReadTimeoutMs },
           );
           const newNodeKey = newKeys.get(asn)?.get(node) ?? null;
-          const subject = { asn, node, domain, newNodeKey, isAwaited: awaited.has(node) };
+          const announcedKey = announced.get(asn)?.get(node) ?? null;
+          const isDraining = nodes.find(node)?.state === "draining";
+          const known = { isAwaited: awaited.has(node), isDraining };
+          const subject = { asn, node, domain, newNodeKey, announcedKey, ...known };
           context.onStatusRead(subject, observed);
           const stored = { states: states.get(node) ?? [], now: clock() };
           return presentPeerStatus(subject, observed, presentDeployment(taskOf.get(node)), stored);
@@ -100,6 +122,9 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
     async checkPeerConfig([, update], { asn }) {
       await rateLimits.checkPerAs.take(asn);
       return [...(await findUpdateErrors(context, asn, update))];
+    },
+    async switchNodeKey({ node }, { asn, origin }) {
+      return switchNodeKey(context, asn, node, origin);
     },
     async deletePeer({ node }, { asn, origin }) {
       return deletePeering(context, asn, node, origin);
@@ -118,19 +143,19 @@ export function peeringHandlers(context: PeeringContext): Pick<Handlers, Peering
     },
     async getNodeConfig({ node }, { asn }) {
       const desired = await requirePeering(context, asn, node);
-      return presentNodeConfig(desired, await readNodeKeys(db, [node]));
+      return (await createNodeConfigs(asn, [node]))(desired);
     },
     async getPeeringConfigs(_requestBody, { asn }) {
       await rateLimits.configsPerAs.take(asn);
       const peerings = await findDesiredOfAs(db, asn);
-      const keys = await readNodeKeys(
-        db,
+      const toNodeConfig = await createNodeConfigs(
+        asn,
         peerings.map(({ node }) => node),
       );
       return peerings.map((desired) => ({
         node: desired.node,
         peer: presentConfig(desired),
-        provider: presentNodeConfig(desired, keys),
+        provider: toNodeConfig(desired),
       }));
     },
     async checkPeerDeletionValidity({ node }, { asn }) {

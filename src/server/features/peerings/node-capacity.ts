@@ -1,8 +1,9 @@
 import type { FieldError } from "#contract/http-error.ts";
 import { nodeHost } from "#contract/node-host.ts";
-import type { NodeProfile, Profile } from "../../config/profile.ts";
-import type { Db } from "../../db/open.ts";
 import { countOf } from "#domain/text/plural.ts";
+import type { Db } from "../../db/open.ts";
+import { findNode } from "../../nodes/node-rows.ts";
+import type { ProviderNode } from "../../nodes/provider-node.ts";
 
 /** The number of recorded peerings of each node with at least one, including peerings that are being deleted. */
 export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, number>> {
@@ -14,29 +15,47 @@ export async function countPeeringsByNode(db: Db): Promise<ReadonlyMap<string, n
   return new Map(rows.map(({ node, count }) => [node, Number(count)]));
 }
 
-export type NewPeers = "open" | "full" | "closed";
+/** What a participant may know of a node's state. */
+export type NewPeers = "open" | "full" | "closed" | "draining";
 
-/** Whether a node with a limit and so many peerings accepts new ones. */
-export function readNewPeers(maxPeerings: number, count: number): NewPeers {
-  if (maxPeerings === 0) return "closed";
-  return count < maxPeerings ? "open" : "full";
+/** Whether a node with so many peerings accepts new ones. */
+export function readNewPeers(
+  { state, maxPeerings }: Pick<ProviderNode, "state" | "maxPeerings">,
+  count: number,
+): NewPeers {
+  if (state === "draining") return "draining";
+  if (state !== "open") return "closed";
+  return maxPeerings === null || count < maxPeerings ? "open" : "full";
 }
 
-/** Why the node accepts no further peering; null if it does. */
-export async function findFullNodeError(
+interface Submit {
+  readonly domain: string;
+  /** Whether the AS has no peering on the node yet. Existing ones can be changed in every state. */
+  readonly isNew: boolean;
+}
+
+/** Why the node accepts no submit, as the database has it now; null if it does. */
+export async function findNodeRefusal(
   db: Db,
-  { name, maxPeerings }: NodeProfile,
-  { domain }: Pick<Profile, "domain">,
+  name: string,
+  { domain, isNew }: Submit,
 ): Promise<FieldError | null> {
-  if (maxPeerings === null) return null;
+  const node = await findNode(db, name);
+  if (node === null) return { field: "node", message: "There is no such node." };
+  if (!isNew) return null;
   const { count } = await db
     .selectFrom("peerings")
     .select(({ fn }) => fn.countAll().as("count"))
     .where("node", "=", name)
     .executeTakeFirstOrThrow();
-  const newPeers = readNewPeers(maxPeerings, Number(count));
-  if (newPeers === "open") return null;
-  const limit = countOf(maxPeerings, "peering");
-  const state = newPeers === "closed" ? "is closed to new peerings" : `is full: it accepts ${limit}`;
-  return { field: "node", message: `${nodeHost(name, domain)} ${state}. Choose another node.` };
+  const reasons: Readonly<Record<NewPeers, string | null>> = {
+    open: null,
+    full: `is full: it accepts ${countOf(node.maxPeerings ?? 0, "peering")}`,
+    closed: "is closed to new peerings",
+    draining: "will be taken out of service and is closed to new peerings",
+  };
+  const reason = reasons[readNewPeers(node, Number(count))];
+  return reason === null
+    ? null
+    : { field: "node", message: `${nodeHost(name, domain)} ${reason}. Choose another node.` };
 }

@@ -10,6 +10,7 @@ import { recordEvent } from "../../audit/record-event.ts";
 import type { Events } from "../../db/events.ts";
 import type { Db } from "../../db/open.ts";
 import type { Sealer } from "../../db/secrets/sealer.ts";
+import { findNode } from "../../nodes/node-rows.ts";
 import { type FieldError, HttpError } from "#contract/http-error.ts";
 import { type Count, findFirstExcess, type RateLimits } from "../../api/rate-limits.ts";
 import {
@@ -19,13 +20,13 @@ import {
   findRepeatedTask,
   findUnfinishedOfPeering,
 } from "./deployment/task-store.ts";
-import { hasNode } from "../../config/profile.ts";
 import { acceptUpdate, type CheckDeps } from "./check-update.ts";
 import { findDesired, putDesired } from "./desired-peerings.ts";
-import { findFullNodeError } from "./node-capacity.ts";
+import { findNodeRefusal } from "./node-capacity.ts";
 import { peeringKey } from "./peering-key.ts";
 import { hasConflict } from "./conflicts/peering-conflicts.ts";
 import { hasSamePresharedKey, sealPresharedKey } from "./preshared-keys.ts";
+import { readCurrentKey } from "./node-keys/rekey-rows.ts";
 import { findTakenByOthers } from "./taken-on-node.ts";
 import { reportUsedValues } from "./used-values.ts";
 import { readValuesInUse } from "./values-in-use.ts";
@@ -96,8 +97,8 @@ export async function submitPeering(
         field: "generation",
       });
     }
-    const full = before ? null : await findFullNodeError(tx, node, deps.profile);
-    if (full) throw invalidValuesError([full]);
+    const refusal = await findNodeRefusal(tx, node.name, { ...deps.profile, isNew: before === null });
+    if (refusal) throw invalidValuesError([refusal]);
     await lockPublicKeys(tx, listKeys([request.publicKey, before?.peering.publicKey]));
     const taken = await findTakenByOthers(tx, node.name, request, inUse);
     const completed = completePeering(request, identity, taken, before?.peering.listenPort ?? null);
@@ -111,7 +112,8 @@ export async function submitPeering(
     }
     const submittedKey = { asn, node: node.name, update, request };
     const presharedKey = sealPresharedKey(deps.sealer, submittedKey, before);
-    const peering = { ...completed.peering, presharedKey };
+    const nodeKey = before ? before.peering.nodeKey : await readCurrentKey(tx, node.name);
+    const peering = { ...completed.peering, presharedKey, nodeKey };
     const isKeyReplaced =
       update.preshared_key !== undefined && request.presharedKey === before?.request.presharedKey;
     const generation = await takeGeneration(tx, node.name);
@@ -152,7 +154,11 @@ export async function submitPeering(
   return presentTask(task);
 }
 
-function changeCounts(limits: SubmissionDeps["rateLimits"], asn: string, node: string): readonly Count[] {
+export function changeCounts(
+  limits: SubmissionDeps["rateLimits"],
+  asn: string,
+  node: string,
+): readonly Count[] {
   const { changePerPeering, changePerAs, changePerAsAndDay } = limits;
   return [
     { limit: changePerPeering, key: peeringKey({ asn, node }) },
@@ -184,7 +190,7 @@ export async function deletePeering(
     if (unfinished?.kind === "delete") return unfinished;
     if (unfinished) throw deploymentRunningError(host);
     // The server neither knows nor changes what a removed node runs.
-    if (hasNode(deps.profile, node) && (await hasConflict(tx, asn, node)))
+    if ((await hasConflict(tx, asn, node)) && (await findNode(tx, node)) !== null)
       throw conflictError(host, "Nothing was changed.");
     const before = await findDesired(tx, asn, node);
     if (!before) throw peeringNotFoundError(asn, host);
@@ -219,13 +225,13 @@ function invalidValuesError(errors: readonly FieldError[], status: 409 | 422 = 4
   return new HttpError(status, { ...first, errors: [...errors] });
 }
 
-function conflictError(host: string, effect: string): HttpError {
+export function conflictError(host: string, effect: string): HttpError {
   return new HttpError(409, {
     message: joinSentences(describeToParticipant({ code: "peering-conflict", facts: { host } }), effect),
   });
 }
 
-function deploymentRunningError(host: string): HttpError {
+export function deploymentRunningError(host: string): HttpError {
   return new HttpError(409, {
     message: `Another deployment of your peering on ${host} is running. Nothing was changed. Wait for it to finish, then try again.`,
   });

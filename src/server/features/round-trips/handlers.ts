@@ -19,7 +19,7 @@ export function roundTripHandlers({
       const latencies = await measurements.read(asn, endpoint);
       return {
         endpoint,
-        nodes: agents.nodes.map((node) => ({ node, latency: latencies.get(node) ?? null })),
+        nodes: agents.listNodes().map((node) => ({ node, latency: latencies.get(node) ?? null })),
       };
     },
   };

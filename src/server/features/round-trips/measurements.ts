@@ -42,7 +42,7 @@ export function createMeasurements(agents: AgentClient, perAs: RateLimit): Measu
       const measured = await agents.ask(node, "roundTrip", { host }).catch(() => null);
       if (measured !== null && measured.latencyMs !== null) latencies.set(node, round(measured.latencyMs));
     };
-    return { latencies, done: Promise.all(agents.nodes.map(measure)) };
+    return { latencies, done: Promise.all(agents.listNodes().map(measure)) };
   }
 
   return {

@@ -2,17 +2,14 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import { memo, useDeferredValue } from "react";
 import { landRows } from "virtual:dotted-land";
-import type { Provider } from "#contract/entities.ts";
 import type { NetworkSummary } from "#contract/history.ts";
 import type { Connection } from "#contract/lenient.ts";
 import { useNetworkSummary } from "../../api/network/history-queries.ts";
 import { latencyBetween } from "../../api/network/latency-between.ts";
 import { linksQuery } from "../../api/network/links-query.ts";
-import { useNodeHost, useProvider } from "../../api/provider.ts";
+import { isPlaced, type PlacedNode, useNodeHost, useProvider } from "../../api/provider.ts";
 import { DeferredRender } from "../../ui/layout/first-paint.tsx";
 import { countUp } from "./network-figures.tsx";
-
-type PlacedNode = Provider["nodes"][number];
 
 /** In degrees: the land without Antarctica, as wide as it is drawn. */
 const frame = { west: -170, north: 78, width: 352, height: 136 };
@@ -79,7 +76,7 @@ interface DrawingProps {
 }
 
 const Drawing = memo(({ summary, links }: DrawingProps) => {
-  const { nodes } = useProvider();
+  const nodes = useProvider().nodes.filter(isPlaced);
   const hostOf = useNodeHost();
   const placed = new Map(nodes.map((node) => [node.name, node]));
   // A node that does not reply is down in the summary. Its state is unknown, as in the table.

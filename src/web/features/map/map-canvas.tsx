@@ -3,7 +3,7 @@ import type { Map as LeafletMap } from "leaflet";
 import "leaflet/dist/leaflet.css";
 import { useEffect, useMemo, useState } from "react";
 import { MapContainer, Pane, Polygon, Polyline, TileLayer } from "react-leaflet";
-import { useNodeHost, useProvider } from "../../api/provider.ts";
+import { isPlaced, type PlacedNode, useNodeHost, useProvider } from "../../api/provider.ts";
 import { unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import { DeferredRender } from "../../ui/layout/first-paint.tsx";
 import {
@@ -14,7 +14,7 @@ import {
   initialZoom,
   maxLongitude,
 } from "./geometry.ts";
-import { isPlaced, isUp, type Link, linkKey, linkSummary, type PlacedNode } from "./node-links.ts";
+import { isUp, type Link, linkKey, linkSummary } from "./node-links.ts";
 import { boundsOf, fitOptions, MapControls } from "./map-controls.tsx";
 import { isMotionAllowed } from "./motion.ts";
 import { markerState, type NodeStates } from "./node-facts.ts";
@@ -44,7 +44,8 @@ export function MapCanvas({
   onToggle,
   onClose,
 }: MapCanvasProps) {
-  const { nodes, map: service } = useProvider();
+  const provider = useProvider();
+  const nodes = provider.nodes.filter(isPlaced);
   const hostOf = useNodeHost();
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
   const [map, setMap] = useState<LeafletMap | null>(null);
@@ -95,9 +96,9 @@ export function MapCanvas({
           <DeferredRender>
             <WorldOutline />
           </DeferredRender>
-          {service.tiles !== "" && (
+          {provider.map.tiles !== "" && (
             // Our pages send no referrer, but tile services require one: send the origin without the path.
-            <TileLayer url={service.tiles} referrerPolicy="strict-origin" detectRetina />
+            <TileLayer url={provider.map.tiles} referrerPolicy="strict-origin" detectRetina />
           )}
           {links?.map((link) => (
             <LinkLine key={linkKey(link)} link={link} />

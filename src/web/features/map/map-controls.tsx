@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import type { FitBoundsOptions, LatLngBoundsLiteral, Map as LeafletMap } from "leaflet";
 import { Minus, Plus, Scan } from "lucide-react";
 import { Button } from "../../ui/forms/button.tsx";
-import type { PlacedNode } from "./node-links.ts";
+import type { PlacedNode } from "../../api/provider.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 export interface MapControlsProps {

@@ -11,7 +11,8 @@ import {
   type NodeStates,
   stateReason,
 } from "./node-facts.ts";
-import { linksBetween, type PlacedNode } from "./node-links.ts";
+import type { PlacedNode } from "../../api/provider.ts";
+import { linksBetween } from "./node-links.ts";
 
 const place = (name: string): PlacedNode => ({ name, place: "", lat: 0, lon: 0 });
 const [a, b, c] = [place("a"), place("b"), place("c")];
@@ -91,6 +92,7 @@ test.each([
   [{ capacity: 60, newPeers: "full" }, "full"],
   [{ peerings: 3, capacity: 0, newPeers: "closed" }, "3, closed to new peerings"],
   [{ capacity: 0, newPeers: "closed" }, "closed to new peerings"],
+  [{ peerings: 3, capacity: 60, newPeers: "draining" }, "3, out of service soon"],
 ] as const)("the peers of %j are %s", (changes, text) => {
   expect(formatPeers(row(changes))).toBe(text);
 });

@@ -39,10 +39,16 @@ export function problemOf(node: string, { summary }: NodeStates): string {
   return summary?.nodes.find((each) => each.node === node)?.problem ?? "";
 }
 
+const newPeersTexts: Readonly<Record<string, string>> = {
+  full: "full",
+  closed: "closed to new peerings",
+  draining: "out of service soon",
+};
+
 /** "41 of 60", "60 of 60, full", or "41" without a limit; null if neither the number nor its effect is known. */
 export function formatPeers({ peerings, capacity, newPeers }: NodeTableRow): string | null {
-  const isClosed = newPeers === "closed";
-  const limit = isClosed ? "closed to new peerings" : newPeers === "full" ? "full" : "";
+  const limit = newPeersTexts[newPeers ?? ""] ?? "";
+  const isClosed = newPeers === "closed" || newPeers === "draining";
   const count = capacity === null || isClosed ? String(peerings) : `${peerings} of ${capacity}`;
   return [peerings === null ? "" : count, limit].filter((text) => text !== "").join(", ") || null;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import type { PlacedNode } from "../../api/provider.ts";
 import {
   allNodes,
   describeLinks,
   linksBetween,
   linkSummary,
   neighboursOf,
-  type PlacedNode,
   statusText,
 } from "./node-links.ts";
 

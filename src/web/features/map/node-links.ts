@@ -2,14 +2,8 @@ import type { Provider } from "#contract/entities.ts";
 import type { Connection } from "#contract/lenient.ts";
 import { countOf } from "#domain/text/plural.ts";
 
-export type PlacedNode = Provider["nodes"][number];
-
-/** A node of the provider's profile, or one that only a connection names: its position is not known. */
-export type MapNode = PlacedNode | { readonly name: string; readonly place: "" };
-
-export function isPlaced(node: MapNode): node is PlacedNode {
-  return "lat" in node;
-}
+/** A node of the provider, or one that only a connection names. */
+export type MapNode = Provider["nodes"][number] | { readonly name: string; readonly place: "" };
 
 /** One line on the map, unless the position of an end is not known. */
 export interface Link {
@@ -71,7 +65,7 @@ export function neighboursOf(
 }
 
 /** The provider's nodes, followed by those that only connections name. */
-export function allNodes(nodes: readonly PlacedNode[], links: readonly Link[]): readonly MapNode[] {
+export function allNodes(nodes: readonly MapNode[], links: readonly Link[]): readonly MapNode[] {
   return [...new Set<MapNode>([...nodes, ...links.flatMap(({ from, to }) => [from, to])])];
 }
 

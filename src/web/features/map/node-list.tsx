@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { halfHourMs } from "#contract/history.ts";
 import { formatShare } from "#domain/plot.ts";
-import { useNodeHost, useProvider } from "../../api/provider.ts";
+import { isPlaced, useNodeHost, useProvider } from "../../api/provider.ts";
 import { Skeleton, SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { bubbleState, StatusBubble, unknownWord } from "../../ui/feedback/status-bubble.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
@@ -12,7 +12,6 @@ import { type NodeStates, problemOf } from "./node-facts.ts";
 import {
   allNodes,
   describeLinks,
-  isPlaced,
   isUp,
   type Link,
   linkKey,
@@ -144,7 +143,7 @@ export function NodeList({ links, isOutdated, states, selected, onToggle }: Node
               </span>{" "}
               <span dir="auto">{node.place}</span>
             </NodeToggle>
-            {states.summary !== null && isPlaced(node) && <NodeState name={node.name} states={states} />}
+            {states.summary !== null && "lat" in node && <NodeState name={node.name} states={states} />}
             <div>
               {links && <NodeLinks node={node} links={links} isOutdated={isOutdated} states={states} />}
               {!links && isOutdated && <chakra.p color="fg.muted">Links unknown</chakra.p>}

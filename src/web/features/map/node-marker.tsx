@@ -2,7 +2,7 @@ import { divIcon, type Marker as LeafletMarker } from "leaflet";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { Marker, useMap } from "react-leaflet";
 import type { MarkerState } from "./node-facts.ts";
-import type { PlacedNode } from "./node-links.ts";
+import type { PlacedNode } from "../../api/provider.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 const size = 30;

@@ -4,13 +4,14 @@ import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { Popup, useMap, useMapEvents } from "react-leaflet";
 import { shownHalfHours } from "#contract/history.ts";
 import { decodePlot } from "#domain/plot.ts";
+import type { PlacedNode } from "../../api/provider.ts";
 import { SkeletonLines } from "../../ui/feedback/loading.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { NodeTable, NodeTableFrame } from "../../ui/plots/node-table.tsx";
 import { SmallPlot } from "../../ui/plots/small-plot.tsx";
 import { zoomWithMargins } from "./geometry.ts";
 import { describeLatencies, formatCpu, formatPeers, type NodeStates, stateReason } from "./node-facts.ts";
-import type { Link, PlacedNode } from "./node-links.ts";
+import type { Link } from "./node-links.ts";
 import { isMotionAllowed } from "./motion.ts";
 
 export interface NodePopupProps {

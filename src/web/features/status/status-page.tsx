@@ -52,7 +52,11 @@ function ExternalStatusPage({ page }: ExternalStatusPageProps) {
 const noHistory: Omit<NodeHistory, "node"> = { now: null, quarters: [], days: [] };
 
 /** Only what keeps participants from a new peering. */
-const newPeersLabels: Readonly<Record<string, string>> = { full: "Full", closed: "Closed to new peerings" };
+const newPeersLabels: Readonly<Record<string, string>> = {
+  full: "Full",
+  closed: "Closed to new peerings",
+  draining: "Out of service soon",
+};
 
 function joinLabels(...labels: ReadonlyArray<string | undefined>): string {
   return labels.filter((label) => label !== undefined && label !== "").join(" · ");

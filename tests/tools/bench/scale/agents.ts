@@ -33,7 +33,7 @@ for (const { node, port, stateDir } of agents) {
     port,
     identity: await openIdentity(stateDir, `Peerdeck agent ${node}`),
     fingerprints: [server],
-    serverAddresses: [],
+    serverAddresses: () => [],
     handle: async (request) => app.fetch(request),
     clock: systemClock,
     log: silentLog,

@@ -22,6 +22,7 @@ export function createNodeCalls(node: string, database: string, peerings: readon
     peerings.map((peering) => [peering.asn, { generation: 1, database, peering }]),
   );
   const others = new Map<string, string>();
+  let providerVersion: string | null = null;
   const age = () => (Date.now() - startedAt) / 1000;
   const present = () => [...applied.values()].flatMap(({ peering }) => peering ?? []);
   return {
@@ -51,8 +52,10 @@ export function createNodeCalls(node: string, database: string, peerings: readon
       own: { addresses: [`172.20.222.${Number(node.slice(-2))}`], services: [] },
       known: Array.from(others, ([other, version]) => ({ node: other, version })),
       strictSource: false,
+      providerVersion,
     }),
-    setOtherNodes: async ({ changed }) => {
+    setOtherNodes: async ({ changed, provider }) => {
+      providerVersion = provider.version;
       for (const { node: other, version } of changed) others.set(other, version);
       return {};
     },

@@ -95,6 +95,7 @@ export async function openScene(clockFactor = 1): Promise<Scene> {
       { node: "per01", version: "1", addresses: Object.values(otherAddresses), services: [], tunnels: [] },
     ],
     strictSource: false,
+    provider: { version: "0", endpoints: [], servers: [] },
   });
   const { publicKey: nodeKey } = await agent.facts();
   const [one, two, three, four] = await Promise.all(

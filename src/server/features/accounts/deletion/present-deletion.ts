@@ -1,7 +1,8 @@
 import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
 import { nodeHost } from "#contract/node-host.ts";
-import { hasNode, type Profile } from "#server/config/profile.ts";
+import type { Profile } from "#server/config/profile.ts";
 import type { Db } from "#server/db/open.ts";
+import { findNode } from "#server/nodes/node-rows.ts";
 import { describeToParticipant } from "#domain/findings/findings.ts";
 import {
   describeReason,
@@ -21,7 +22,7 @@ export const maxPauseMs = 6 * 3_600_000;
 
 /** Lists the peerings that a deletion still has to remove, and when it may try each again. */
 export async function findRemainingPeerings(
-  { db, profile }: { readonly db: Db; readonly profile: Pick<Profile, "domain" | "nodes"> },
+  { db, profile }: { readonly db: Db; readonly profile: Pick<Profile, "domain"> },
   { asn, started_at: startedAt }: DeletionRow,
 ): Promise<RemainingPeering[]> {
   const [peerings, unfinished, ended] = await Promise.all([
@@ -34,7 +35,7 @@ export async function findRemainingPeerings(
     [...nodes].toSorted().map(async (node): Promise<RemainingPeering> => {
       const task = unfinished.find((each) => each.node === node);
       if (task) return { node, taskID: task.id, reason: describeReason(task), next_attempt: null };
-      if (hasNode(profile, node) && (await hasConflict(db, asn, node))) {
+      if ((await hasConflict(db, asn, node)) && (await findNode(db, node)) !== null) {
         const host = nodeHost(node, profile.domain);
         const reason = describeToParticipant({ code: "peering-conflict", facts: { host } });
         return { node, taskID: null, reason, next_attempt: null };
@@ -54,7 +55,7 @@ export async function findRemainingPeerings(
 
 /** A deletion as its participant sees it. */
 export async function presentDeletion(
-  context: { readonly db: Db; readonly profile: Pick<Profile, "domain" | "nodes"> },
+  context: { readonly db: Db; readonly profile: Pick<Profile, "domain"> },
   deletion: DeletionRow,
 ): Promise<AccountDeletion> {
   const { id, state, started_at: started } = deletion;

@@ -1,3 +1,4 @@
+import { formatTime } from "#domain/text/time.ts";
 import type { Profile } from "#server/config/profile.ts";
 import type { Mail } from "#server/mail/mail.ts";
 import type { AccountNoticeKind, NoticeRow } from "./notice-store.ts";
@@ -60,7 +61,6 @@ export function renderNoticeMail(
 ): Mail {
   const { subject, what, otherwise } = texts[kind];
   const fill = (text: string) => text.replaceAll("{asn}", () => asn).replaceAll("{name}", () => profile.name);
-  const when = new Date(at).toISOString().slice(0, 16).replace("T", " ");
   return {
     to,
     subject: `${subject} for AS${asn} at ${profile.name}`,
@@ -68,7 +68,7 @@ export function renderNoticeMail(
 
 ${fill(what)}
 
-  When:    ${when} UTC
+  When:    ${formatTime(at)}
   From:    ${addressPrefix ?? "an unknown address"}
   Browser: ${browser ?? "an unknown browser"}
 

@@ -13,11 +13,13 @@ import { listPublicUrls } from "#domain/public-urls.ts";
 import type { Db } from "#server/db/open.ts";
 import { createJobLoop, type JobLoop } from "#server/jobs/job-loop.ts";
 import type { Mail } from "#server/mail/mail.ts";
-import type { NoticeRow } from "./notice-store.ts";
+import { isOfNode, type NoticeRow } from "./notice-store.ts";
 import { renderNoticeMail } from "./notice-mail.ts";
 import { findNewNodeKeys } from "../../peerings/node-keys/confirm-node-keys.ts";
 import { renderForgottenNodeMail } from "../../peerings/removed-nodes/forgotten-node-mail.ts";
+import { findOwnEndpoint, renderNodeAddressMail } from "../../peerings/node-addresses/node-address-mail.ts";
 import { renderNodeKeyMail } from "../../peerings/node-keys/node-key-mail.ts";
+import { readRekeyMail, renderRekeyMail } from "../../peerings/node-keys/rekey-mail.ts";
 
 export interface NoticeMailsDeps extends Pick<
   AppContext,
@@ -93,8 +95,7 @@ async function prepareMail(
   profile: NoticeMailsDeps["profile"],
   { kind, node, public_url: usedUrl, ...notice }: NoticeRow,
 ): Promise<((to: string) => Mail) | null> {
-  const isOfNode = kind === "nodeKeyChanged" || kind === "nodeForgotten";
-  if (!isOfNode) {
+  if (!isOfNode(kind)) {
     // The profile may have changed since.
     const publicUrl = listPublicUrls(profile).find((url) => url === usedUrl) ?? profile.publicUrl;
     return (to) => renderNoticeMail(profile, { ...notice, kind, publicUrl }, to);
@@ -102,6 +103,14 @@ async function prepareMail(
   const { asn } = notice;
   if (node === null) return null;
   if (kind === "nodeForgotten") return (to) => renderForgottenNodeMail(profile, { asn, node }, to);
+  if (kind === "nodeAddressChanged") {
+    const endpoint = await findOwnEndpoint(tx, asn, node);
+    return endpoint === null ? null : (to) => renderNodeAddressMail(profile, { asn, node, endpoint }, to);
+  }
+  if (kind !== "nodeKeyChanged") {
+    const mail = await readRekeyMail(tx, { kind, asn, node });
+    return mail && ((to) => renderRekeyMail(profile, mail, to));
+  }
   const publicKey = (await findNewNodeKeys(tx, [asn])).get(asn)?.get(node);
   if (publicKey === undefined) return null;
   return (to) => renderNodeKeyMail(profile, { asn, node, publicKey }, to);

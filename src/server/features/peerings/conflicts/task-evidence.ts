@@ -23,13 +23,16 @@ export interface TaskEvidence {
 
 /** Reads the tasks of these ASes on the node. */
 export async function readTaskEvidence(db: Db, node: string, asns: readonly string[]): Promise<TaskEvidence> {
-  const tasks = await db
-    .selectFrom("tasks")
-    .select(["asn", "generation", "kind", "status", "request", "previous"])
-    .where("asn", "in", asns)
-    .where("node", "=", node)
-    .orderBy("generation", "desc")
-    .execute();
+  const tasks =
+    asns.length === 0
+      ? []
+      : await db
+          .selectFrom("tasks")
+          .select(["asn", "generation", "kind", "status", "request", "previous"])
+          .where("asn", "in", asns)
+          .where("node", "=", node)
+          .orderBy("generation", "desc")
+          .execute();
   return {
     isFromTask: (version) =>
       tasks.some(

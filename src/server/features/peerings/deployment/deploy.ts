@@ -66,7 +66,7 @@ export async function deploy(
 ): Promise<DeploymentResult> {
   const remainingMs = Math.min(maxWaitMs, Math.max(0, task.deadline_at - deps.clock()));
   const host = nodeHost(task.node, deps.profile.domain);
-  if (task.kind === "delete" && !deps.agents.nodes.includes(task.node)) {
+  if (task.kind === "delete" && !deps.agents.listNodes().includes(task.node)) {
     const step: Step = { code: "not-called", facts: { host } };
     return { status: "success", steps: [acceptedStep, step], reason: null };
   }

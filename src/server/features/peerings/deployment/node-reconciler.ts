@@ -17,9 +17,11 @@ import { type AuditEvent, noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { Locks } from "#server/db/locks.ts";
 import type { Db } from "#server/db/open.ts";
+import { lockNode } from "#server/db/peering-locks.ts";
 import type { Sealer } from "#server/db/secrets/sealer.ts";
 import { type AgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
 import type { Profile } from "#server/config/profile.ts";
+import { findNode } from "#server/nodes/node-rows.ts";
 import { type DesiredVersion, findDesired } from "../desired-peerings.ts";
 import { assessNode } from "./assess-node.ts";
 import type { AppliedVersion } from "../conflicts/find-conflict.ts";
@@ -52,6 +54,9 @@ export interface NodeReconciler extends AsyncDisposable {
   start(): void;
 }
 
+/** The lock of the server that compares a node with the database. */
+export const reconcileLock = (node: string) => `reconcile ${node}`;
+
 const maxNextNodeMs = 100;
 
 export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
@@ -61,11 +66,11 @@ export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   const { signal } = closing;
   const stoppable = { ...deps, agents: abortable(deps.agents, signal) };
   let timer: NodeJS.Timeout | undefined;
-  const nextNodeMs = Math.min(maxNextNodeMs, deps.everyMs / 2 / deps.agents.nodes.length);
-
   /** One node after the other: comparing all of them in one moment would make requests wait. */
   async function beginEverywhere(): Promise<void> {
-    for (const node of deps.agents.nodes) {
+    const nodes = deps.agents.listNodes();
+    const nextNodeMs = Math.min(maxNextNodeMs, deps.everyMs / 2 / nodes.length);
+    for (const node of nodes) {
       begin(node);
       await pause(nextNodeMs, undefined, { signal }).catch(() => undefined);
     }
@@ -74,7 +79,7 @@ export function createNodeReconciler(deps: NodeReconcilerDeps): NodeReconciler {
   function begin(node: string): void {
     if (signal.aborted || inProgress.has(node)) return;
     const work = deps.locks
-      .tryExclusive(`reconcile ${node}`, () => reconcileNode(stoppable, node, reported))
+      .tryExclusive(reconcileLock(node), () => reconcileNode(stoppable, node, reported))
       .then(
         () => undefined,
         (error: unknown) => {
@@ -119,9 +124,11 @@ async function reconcileNode(
   const assessment = await assessNode(deps, node);
   const { applied, desired, deploying, replaceable, unwanted } = assessment;
   if (assessment.conflicts.length > 0) {
-    const excess = await deps.db
-      .transaction()
-      .execute((tx) => putConflicts(tx, node, assessment.conflicts, deps.clock()));
+    const excess = await deps.db.transaction().execute(async (tx) => {
+      await lockNode(tx, node);
+      const isRemoved = (await findNode(tx, node)) === null;
+      return isRemoved ? 0 : putConflicts(tx, node, assessment.conflicts, deps.clock());
+    });
     deps.agents.ignored.note(node, "conflicts beyond the most that are stored", excess);
   }
   const conflicts = await listConflictsOnNode(deps.db, node);

@@ -1,5 +1,5 @@
 /**
- * Stores the public key of a node and the version of its agent, and notifies the participants of another key: their
+ * Stores the public keys of a node and the version of its agent, and notifies the participants of another key: their
  * tunnels stay down until they enter it in their configurations.
  *
  * Invariants:
@@ -14,24 +14,18 @@ import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { AgentClient } from "#server/agents/agent-client.ts";
 import type { Db } from "#server/db/open.ts";
-import { enqueueMessage } from "#server/push/messages.ts";
+import { adoptCurrentKey, dropLostKeys } from "./lost-keys.ts";
+import { notifyOfKey, type WriteNotice } from "./notify-of-key.ts";
 
 export interface FollowNodeKeyDeps {
   readonly db: Db;
   readonly agents: AgentClient;
   /** Writes the notice of which a mail is made, in the transaction. */
-  readonly writeNotice: (tx: Db, notice: NodeKeyNotice) => Promise<void>;
+  readonly writeNotice: WriteNotice;
   readonly log: Logger;
   readonly clock: () => number;
   /** Called after notices and push messages are committed. */
   readonly onNotified: (asns: readonly string[]) => Promise<void>;
-}
-
-export interface NodeKeyNotice {
-  readonly asn: string;
-  readonly node: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
 }
 
 const notifyEveryMs = 3_600_000;
@@ -47,9 +41,15 @@ export async function followNodeKey(deps: FollowNodeKeyDeps, node: string): Prom
   const { publicKey } = facts;
   const notified = await db.transaction().execute(async (tx) => {
     const now = clock();
+    const keys = [publicKey, ...facts.keys];
+    const moved = await dropLostKeys(tx, { node, keys, now });
+    if (moved.length > 0)
+      log.warn({ node, asns: moved }, "the node has lost a key; their tunnels get its first one");
     const isNotified = await storeFacts(tx, facts, node, now);
+    await adoptCurrentKey(tx, node, keys);
     await setUnknownKeys(tx, node, publicKey);
-    return isNotified ? [] : notifyParticipants(deps, tx, { node, publicKey, now });
+    if (isNotified && moved.length === 0) return [];
+    return notifyParticipants(deps, tx, { node, publicKey, now });
   });
   if (notified.length === 0) return;
   log.warn({ node, asns: notified }, "the node has another public key; its participants are notified");
@@ -59,10 +59,11 @@ export async function followNodeKey(deps: FollowNodeKeyDeps, node: string): Prom
 /** Returns whether the participants need no notification now. */
 async function storeFacts(
   tx: Db,
-  { publicKey, version }: Facts,
+  { publicKey, keys, version }: Facts,
   node: string,
   now: number,
 ): Promise<boolean> {
+  const addedKeys = JSON.stringify(keys.filter((key) => key !== publicKey));
   const agentVersion = version?.slice(0, maxVersionLength) ?? null;
   const before = await tx.selectFrom("node_facts").selectAll().where("node", "=", node).executeTakeFirst();
   if (!before) {
@@ -71,6 +72,8 @@ async function storeFacts(
       .values({
         node,
         public_key: publicKey,
+        added_keys: addedKeys,
+        current_key: null,
         agent_version: agentVersion,
         seen_at: now,
         key_since: now,
@@ -84,6 +87,7 @@ async function storeFacts(
     .updateTable("node_facts")
     .set({
       public_key: publicKey,
+      added_keys: addedKeys,
       agent_version: agentVersion,
       seen_at: now,
       key_since: before.public_key === publicKey ? before.key_since : now,
@@ -98,7 +102,7 @@ async function storeFacts(
 async function setUnknownKeys(tx: Db, node: string, publicKey: string): Promise<void> {
   await tx
     .updateTable("peerings")
-    .set({ node_key: publicKey })
+    .set((row) => ({ node_key: row.fn.coalesce("tunnel_key", row.val(publicKey)) }))
     .where("node", "=", node)
     .where("node_key", "is", null)
     .execute();
@@ -115,13 +119,13 @@ async function notifyParticipants(
     .select("asn")
     .where("node", "=", node)
     .where("present", "=", 1)
+    .where("tunnel_key", "is", null)
     .where("node_key", "!=", publicKey)
     .orderBy("asn")
     .execute();
   for (const { asn } of peerings) {
     await recordEvent(tx, { kind: "node-key-changed", asn, node }, noOrigin, now);
-    await writeNotice(tx, { asn, node, at: now });
-    await enqueueMessage(tx, { type: "nodeKey", username: asn, node }, now);
+    await notifyOfKey(tx, writeNotice, { notice: "nodeKeyChanged", asn, node, at: now });
   }
   await tx
     .updateTable("node_facts")

@@ -1,6 +1,5 @@
-/** The nodes that are not in the profile any more, while the database still has peerings or conflicts of them. */
+/** Nodes that the provider does not have, while the database still has peerings or conflicts of them. */
 import type { Finding } from "#domain/findings/findings.ts";
-import type { Profile } from "#server/config/profile.ts";
 import type { Db } from "#server/db/open.ts";
 
 export interface RemovedNode {
@@ -9,17 +8,13 @@ export interface RemovedNode {
   readonly conflicts: number;
 }
 
-/** Finds them, by name. They wait for the operator, who puts the node back into the profile or forgets it. */
-export async function findRemovedNodes(
-  db: Db,
-  { nodes }: Pick<Profile, "nodes">,
-): Promise<readonly RemovedNode[]> {
-  const names = nodes.map(({ name }) => name);
+/** Finds them, by name. They wait for the operator, who adds the node again or removes it. */
+export async function findRemovedNodes(db: Db): Promise<readonly RemovedNode[]> {
   const count = async (table: "peerings" | "peering_conflicts") => {
     const rows = await db
       .selectFrom(table)
       .select(({ fn }) => ["node", fn.countAll().as("count")])
-      .where("node", "not in", names)
+      .where("node", "not in", db.selectFrom("nodes").select("name"))
       .groupBy("node")
       .execute();
     return new Map(rows.map((row) => [row.node, Number(row.count)]));

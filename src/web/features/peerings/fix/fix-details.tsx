@@ -49,6 +49,7 @@ export function FixDetails({ fix, hasConfig = false, isFramed = false, ...peerin
       <FixLinks
         node={peering.node}
         canChange={isFixedByChange(finding)}
+        isLeaving={finding.code === "node-draining"}
         hasConfigLink={hasLines && !hasConfig}
       />
     </chakra.div>
@@ -58,13 +59,16 @@ export function FixDetails({ fix, hasConfig = false, isFramed = false, ...peerin
 interface FixLinksProps {
   readonly node: string;
   readonly canChange: boolean;
+  /** Whether the provider will take the node out of service. */
+  readonly isLeaving: boolean;
   readonly hasConfigLink: boolean;
 }
 
-function FixLinks({ node, canChange, hasConfigLink }: FixLinksProps) {
-  if (!canChange && !hasConfigLink) return null;
+function FixLinks({ node, canChange, isLeaving, hasConfigLink }: FixLinksProps) {
+  if (!canChange && !isLeaving && !hasConfigLink) return null;
   return (
     <chakra.p display="flex" flexWrap="wrap" columnGap="4" rowGap="1">
+      {isLeaving && <TextLink {...wizardLink("new")}>Create new peering</TextLink>}
       {canChange && <TextLink {...wizardLink("edit", node)}>Change your details</TextLink>}
       {hasConfigLink && (
         <TextLink {...overviewLink(node, "edit")}>All of the configuration for your router</TextLink>

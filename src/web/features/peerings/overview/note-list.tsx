@@ -1,6 +1,15 @@
 import { chakra } from "@chakra-ui/react/styled-system";
+import type { PeerStatus } from "#contract/lenient.ts";
 import type { Finding } from "#domain/findings/findings.ts";
+import { type IssueCard, notesOf } from "#domain/findings/status-findings.ts";
+import { pathOf } from "#domain/peering/peering-path.ts";
 import { FindingText } from "../fix/finding-text.tsx";
+
+/** The notes of a card, without the one that the sentence at the top is about. */
+export function otherNotes(status: PeerStatus, card: IssueCard): readonly Finding[] {
+  const first = pathOf(status).finding?.code;
+  return notesOf(status, card).filter(({ code }) => code !== first);
+}
 
 export interface NoteListProps {
   readonly username: string;

@@ -2,7 +2,6 @@ import { isEstablished } from "#domain/peering/peering-path.ts";
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useQuery } from "@tanstack/react-query";
 import type { PeerStatus } from "#contract/lenient.ts";
-import { notesOf } from "#domain/findings/status-findings.ts";
 import { tunnelHealth } from "#domain/findings/peering-health.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useFetchedAt } from "#web/api/fetched-at.ts";
@@ -20,7 +19,7 @@ import { useHandshakeAge } from "./handshake-age.ts";
 import { HealthBubble } from "../health-bubble.tsx";
 import { LatencyPlot, NodePlot, UptimePlot } from "./card-plots.tsx";
 import { IssueList, otherIssues, otherNodeIssues } from "./issue-list.tsx";
-import { NoteList } from "./note-list.tsx";
+import { NoteList, otherNotes } from "./note-list.tsx";
 import { PeeringLanes } from "./peering-lanes.tsx";
 import { NoWrap, SessionState } from "./session-state.tsx";
 import { nodeStatusQuery } from "../queries.ts";
@@ -140,7 +139,7 @@ function WireguardCard({ username, status, nodeIssues }: CardProps) {
         issues={otherIssues(status, "wireguard", nodeIssues)}
         state={bubbleState(health)}
       />
-      <NoteList username={username} node={status.node} notes={notesOf(status, "wireguard")} />
+      <NoteList username={username} node={status.node} notes={otherNotes(status, "wireguard")} />
       <LatencyPlot username={username} node={status.node} />
     </Panel>
   );
@@ -182,7 +181,7 @@ function BgpCard({ username, status, nodeIssues }: CardProps) {
         issues={otherIssues(status, "bgp", nodeIssues)}
         state={bubbleState(known ? status.bgp_status : unknownWord)}
       />
-      <NoteList username={username} node={status.node} notes={notesOf(status, "bgp")} />
+      <NoteList username={username} node={status.node} notes={otherNotes(status, "bgp")} />
       <UptimePlot username={username} node={status.node} />
     </Panel>
   );

@@ -158,7 +158,7 @@ export function NodeButton({ name, chosen, roundTrip, onChoose, ...choosable }: 
           {known && known.now !== null && <NodeBubble now={known.now} />}
         </span>
         <span id={`${id}-note`} className={reason === "" ? "note count" : "note"}>
-          {reason === closedText ? <ClosedNote /> : reason || count}
+          {reason.startsWith(closed) ? <ClosedNote reason={reason} /> : reason || count}
         </span>
       </span>
     </Choice>
@@ -170,12 +170,11 @@ function classNames({ isLate }: RoundTrip, reason: string): string {
 }
 
 /** On a phone it must not make the name narrower. */
-function ClosedNote() {
-  const [first = "", ...rest] = closedText.split(" ");
+function ClosedNote({ reason }: { readonly reason: string }) {
   return (
     <>
-      {first}
-      <span className="more"> {rest.join(" ")}</span>
+      {closed}
+      <span className="more">{reason.slice(closed.length)}</span>
     </>
   );
 }
@@ -212,13 +211,14 @@ function NodeBubble({ now }: { readonly now: string }) {
   );
 }
 
-const closedText = "closed to new peerings";
+const closed = "closed";
 
 /** What keeps the participant from a new peering with the node; "" if nothing is known. */
 export function findObstacle({ peered, isRefused, known }: Choosable): string {
   if (peered) return "already peered";
   if (known?.newPeers === "full") return `full, ${countOf(known.capacity ?? 0, "peering")}`;
-  if (known?.newPeers === "closed") return closedText;
+  if (known?.newPeers === "closed") return `${closed} to new peerings`;
+  if (known?.newPeers === "draining") return `${closed}, out of service soon`;
   return isRefused ? "not available" : "";
 }
 

@@ -13,6 +13,9 @@ import { ColumnHeads, findObstacle, NodeButton, rowsHeight } from "./node-button
 import { NodeOffer } from "./node-offer.tsx";
 import { findNearest, useRoundTrips } from "./round-trips.ts";
 
+/** The operator may close a node while the participant chooses one. */
+const refetchMs = 5_000;
+
 export interface SelectNodeStepProps {
   readonly username: string;
   /** Empty until chosen. */
@@ -25,8 +28,8 @@ export interface SelectNodeStepProps {
 export function SelectNodeStep({ username, chosen, isRefused, dispatch }: SelectNodeStepProps) {
   const hintId = useId();
   const [nodes, peered] = useQueries({ queries: [nodesListQuery(username), peeredNodesQuery(username)] });
-  // Says which nodes are down or full. A server without it, or without a network, marks none.
-  const { data: summary } = useQuery(networkSummaryQuery());
+  // Says which nodes are down, full or closed. A server without it, or without a network, marks none.
+  const { data: summary } = useQuery({ ...networkSummaryQuery(), refetchInterval: refetchMs });
   const known = new Map(summary?.nodes.map((each) => [each.node, each]));
   const isPeered = (name: string) => peered.data?.includes(name) === true;
   const choosableOf = (name: string) => ({

@@ -1,11 +1,12 @@
-/** Nodes that are full or were removed from the profile, and tasks that are deleted from the database. */
+/** Nodes that accept no new peerings, nodes that were removed, and tasks that are deleted from the database. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import type { PeerUpdate } from "#contract/entities.ts";
+import { changeNode } from "#server/nodes/change-node.ts";
+import type { ProviderNode } from "#server/nodes/provider-node.ts";
 import { addTask, findUnfinishedOnNode } from "#server/features/peerings/deployment/task-store.ts";
 import { describeWithDatabase, openAsServer, type TestDatabase } from "../../support/databases.ts";
 import {
-  caller,
   deletePeering,
   deployPeering,
   type Participant,
@@ -28,7 +29,7 @@ const full = {
 const check = ({ asn, call }: Participant, changes: Partial<PeerUpdate> = {}) =>
   call(calls.checkPeerConfig, [{ username: asn }, peerUpdate({ peer_ipv6: "fe80::2", ...changes })]);
 
-describeWithDatabase("the nodes of the profile", { postgres: "share" }, (openTestDatabase) => {
+describeWithDatabase("the states of nodes", { postgres: "share" }, (openTestDatabase) => {
   let at: TestDatabase;
   let server: ProfileServer;
   let one: Participant;
@@ -66,27 +67,54 @@ describeWithDatabase("the nodes of the profile", { postgres: "share" }, (openTes
     await deployPeering(two, "syd01");
   });
 
-  test("a peering on a node that was removed from the profile is shown as unknown, and can be deleted", async () => {
+  test("a node in any state but open refuses a new peering, and never an edit or a deletion", async () => {
+    await using database = await openAsServer(at);
+    const { db } = database;
+    const setState = (state: ProviderNode["state"]) =>
+      changeNode({ db, clock: Date.now }, "sin01", (node) => ({ ...node, state }));
+    await deployPeering(one, "sin01");
+    const isClosed = "sin01.demo.dn42 is closed to new peerings. Choose another node.";
+    const messages = {
+      closed: isClosed,
+      review: isClosed,
+      draining:
+        "sin01.demo.dn42 will be taken out of service and is closed to new peerings. Choose another node.",
+    };
+    for (const [state, message] of Object.entries(messages)) {
+      await setState(state as keyof typeof messages);
+      const body = { field: "node", message };
+      // The submit reads the node in its transaction, so it is refused at once, whatever this server knows.
+      await expect(submitPeering(two, "sin01")).rejects.toMatchObject({ status: 422, body });
+      await deployPeering(one, "sin01", { remote_port: state === "review" ? "51822" : "51823" });
+    }
+    expect(await deletePeering(one, "sin01")).toMatchObject({ status: "success" });
+    await setState("open");
+    await deployPeering(two, "sin01");
+  });
+
+  test("a peering on a node that the database does not have any more is shown as unknown, and can be deleted", async () => {
     await deployPeering(one, "za01");
-    await server[Symbol.asyncDispose]();
-    server = await profileServer({}, { at, profile: { nodes: nodes.filter(({ name }) => name !== "za01") } });
-    const participant = { ...one, call: caller(server.url, one.cookie) };
+    {
+      await using database = await openAsServer(at);
+      await database.db.deleteFrom("nodes").where("name", "=", "za01").execute();
+    }
+    await expect.poll(() => one.call(calls.provider, undefined).then((shown) => shown.nodes.length)).toBe(5);
     const username = { username: one.asn };
-    expect(await participant.call(calls.getPeerStatus, username)).toMatchObject([
+    expect(await one.call(calls.getPeerStatus, username)).toMatchObject([
       {
         node: "za01",
         known: false,
         findings: [{ code: "node-out-of-service", facts: {} }],
       },
     ]);
-    expect(await deletePeering(participant, "za01")).toMatchObject({
+    expect(await deletePeering(one, "za01")).toMatchObject({
       status: "success",
       steps: [
         "Checked and saved the change.",
         "za01.demo.dn42 is no longer one of the provider's nodes and was not called.",
       ],
     });
-    expect(await participant.call(calls.getPeeredNodes, username)).toEqual([]);
+    expect(await one.call(calls.getPeeredNodes, username)).toEqual([]);
   });
 
   test("tasks are deleted thirty days after they finished, and never while they wait", async () => {
