@@ -32,13 +32,13 @@ import {
 import type { DeletionDeps } from "#server/features/peerings/submit.ts";
 import { removeFromNode } from "#server/features/peerings/recovery/remove-from-node.ts";
 import { describeMissingNodes, readMissingNodes } from "./nodes/missing-nodes.ts";
+import { takeOverForCommand } from "./nodes/open-nodes.ts";
 import { removalWaitMs, removeStoredPeering } from "./remove-peering.ts";
 import { createNodeTransports } from "#server/agents/node-transports.ts";
 import { fixedNodes } from "#server/nodes/nodes.ts";
 import { addMissingNodes } from "#server/nodes/missing-nodes.ts";
 import { readNodes } from "#server/nodes/node-rows.ts";
 import type { ProviderNode } from "#server/nodes/provider-node.ts";
-import { takeOverNodes } from "#server/nodes/take-over-nodes.ts";
 import { openServerIdentity, openTransportAs } from "#server/provider-server.ts";
 
 const usages = {
@@ -67,8 +67,6 @@ const noNodes =
   "The database has no nodes, so there is nothing to recover from. Take them over from the nodes.json of the lost data folder " +
   "or of a backup with --nodes FILE, or add each node again: peerdeck nodes add --help";
 
-const silent = { info: () => undefined, warn: () => undefined };
-
 export type RecoveryCommand = keyof typeof usages;
 
 /**
@@ -90,7 +88,7 @@ export async function runRecoveryCommand(
   await using parts = new AsyncDisposableStack();
   const identity = await openServerIdentity(dataDir);
   const { db, events } = parts.use(await openCommandDatabase(environment, print));
-  await takeOverNodes({ db, profile, dataDir, clock: Date.now, log: silent });
+  await takeOverForCommand({ db, profile, dataDir });
   const clock = Date.now;
   const fromFile = await readMissingNodes(db, options.nodesFile);
   const all = [...(await readNodes(db)), ...fromFile.missing];

@@ -13,11 +13,12 @@ import { parseOrigin } from "#server/config/profile-values.ts";
 import { assertInstallationKind } from "#server/db/installation-kind.ts";
 import { lockAllPeerings } from "#server/db/peering-locks.ts";
 import { openSealer } from "#server/db/secrets/stored-secrets.ts";
-import { addJoin, findValidJoin, type NewJoin } from "#server/nodes/node-joins.ts";
+import { addJoin, listValidJoins, type NewJoin } from "#server/nodes/node-joins.ts";
 import { findNode } from "#server/nodes/node-rows.ts";
 import type { Db } from "#server/db/open.ts";
 import { openServerIdentity } from "#server/provider-server.ts";
 import { invalidArguments, openCommandDatabase, parseArguments } from "../command-line.ts";
+import { takeOverForCommand } from "./open-nodes.ts";
 
 const usage = `peerdeck nodes add de01 --place "Frankfurt, Germany" [options]
   Prints a line for a router. It joins as a node when the line runs there, and is closed to new peerings until you open it.
@@ -52,6 +53,7 @@ export async function runAddNode(
   const { fingerprint } = await openServerIdentity(dataDir);
   await using database = await openCommandDatabase(environment, json ? () => undefined : print);
   const { db, eraseDeleted } = database;
+  await takeOverForCommand({ db, profile, dataDir });
   const sealer = await openSealer({ db, eraseDeleted, dataDir, secret });
   const now = Date.now();
   const expiresAt = now + valid * 60_000;
@@ -77,7 +79,7 @@ export async function runAddNode(
 async function assertMayAdd(tx: Db, { node }: NewJoin, again: boolean, now: number): Promise<void> {
   if ((await findNode(tx, node)) !== null)
     throw new ConfigError(`${node} is a node already. Nothing was changed. Choose another name.`);
-  const waiting = again ? null : await findValidJoin(tx, node, now);
+  const waiting = again ? null : (await listValidJoins(tx, now)).find((join) => join.node === node);
   if (waiting)
     throw new ConfigError(
       `There is a line for ${node} that can be used until ${toMinute(waiting.expires_at)}. Nothing was changed. To make it void and print ` +

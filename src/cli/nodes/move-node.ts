@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Environment } from "#server/config/environment.ts";
 import { nodeValues } from "#server/config/node-values.ts";
 import { announceNotice, writeNodeAddressNotice } from "#server/features/accounts/notices/notice-store.ts";
+import { findTunnelAddressUser } from "#server/features/peerings/node-addresses/tunnel-address-user.ts";
 import { notifyOfAddress } from "#server/features/peerings/node-addresses/notify-of-address.ts";
 import { findSharedValues } from "#server/nodes/change-node.ts";
 import type { ProviderNode } from "#server/nodes/provider-node.ts";
@@ -51,11 +52,17 @@ export async function runMoveNode(
       (node, all) => {
         const after = change(node);
         const shared = findSharedValues(after, all);
-        if (shared.length > 0) throw new ConfigError(`${shared.join(" ")} Nothing was changed.`);
+        if (shared.length > 0)
+          throw new ConfigError(`${shared.map(({ message }) => message).join(" ")} Nothing was changed.`);
         return after;
       },
       {
         afterChange: async (tx, changed, now) => {
+          const asn = await findTunnelAddressUser(tx, changed);
+          if (asn !== null)
+            throw new ConfigError(
+              `The tunnel of AS${asn} has the address ${changed.after.tunnelIpv4}. Nothing was changed.`,
+            );
           notified = await notifyOfAddress(tx, changed, now, writeNodeAddressNotice);
         },
         listNotified: () => notified,

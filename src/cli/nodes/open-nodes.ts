@@ -7,7 +7,7 @@ import { readProfile } from "#server/config/profile-file.ts";
 import { assertInstallationKind } from "#server/db/installation-kind.ts";
 import type { Database } from "#server/db/open.ts";
 import type { UnknownNodeError } from "#server/nodes/change-node.ts";
-import { takeOverNodes } from "#server/nodes/take-over-nodes.ts";
+import { type TakeOverDeps, takeOverNodes } from "#server/nodes/take-over-nodes.ts";
 import { invalidArguments, openCommandDatabase, parseArguments } from "../command-line.ts";
 
 export type Print = (text: string) => void;
@@ -22,6 +22,13 @@ export interface NodesContext extends Pick<Database, "db" | "events"> {
 }
 
 const silent = { info: () => undefined, warn: () => undefined };
+
+/** Lets an empty database take over the nodes that a server would take over. Throws `ConfigError` as that does. */
+export async function takeOverForCommand(
+  deps: Pick<TakeOverDeps, "db" | "profile" | "dataDir">,
+): Promise<void> {
+  await takeOverNodes({ ...deps, clock: Date.now, log: silent, needsAgents: true });
+}
 
 /**
  * Runs a command with the database and the provider profile. An empty database first takes over the nodes of the profile.
@@ -39,7 +46,7 @@ export async function withNodes(
   const say: Print = isJson ? () => undefined : print;
   await using database = await openCommandDatabase(environment, say);
   const { db, events } = database;
-  await takeOverNodes({ db, profile, dataDir, clock: Date.now, log: silent });
+  await takeOverForCommand({ db, profile, dataDir });
   const report = (result: unknown) => {
     if (isJson) print(JSON.stringify(result, null, 2));
   };

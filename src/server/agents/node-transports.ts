@@ -12,7 +12,9 @@ import type { ProviderNode } from "../nodes/provider-node.ts";
 export type Transports = Pick<ReadonlyMap<string, Transport>, "get" | "keys">;
 
 /** Opens the transport to a node's agent; null if the server has none. */
-export type OpenTransport = (node: ProviderNode) => (Transport & Partial<AsyncDisposable>) | null;
+export type OpenTransport = (
+  node: Pick<ProviderNode, "name" | "agent">,
+) => (Transport & Partial<AsyncDisposable>) | null;
 
 interface OpenedTransport {
   readonly agent: string;

@@ -90,20 +90,33 @@ export function describeNode(node: ProviderNode): Values {
   };
 }
 
-/** Returns which values another node has already, as sentences. */
-export function findSharedValues(node: ProviderNode, others: readonly ProviderNode[]): readonly string[] {
-  return others.flatMap((other) => [
-    ...node.endpoints
+interface SharedValue {
+  /** As a request to join names it. */
+  readonly field: "publicIp" | "endpoints" | "tunnelIpv4" | "agentFingerprint" | "url";
+  /** A sentence. */
+  readonly message: string;
+}
+
+/** Returns which values another node has already. */
+export function findSharedValues(
+  { publicIp, endpoints, tunnelIpv4, agent }: Omit<ProviderNode, "linkLocal">,
+  others: readonly ProviderNode[],
+): readonly SharedValue[] {
+  return others.flatMap(({ name, ...other }): readonly SharedValue[] => [
+    ...endpoints
       .filter((endpoint) => other.endpoints.includes(endpoint))
-      .map((endpoint) => `${other.name} has the address ${endpoint}.`),
-    ...(node.tunnelIpv4 !== null && node.tunnelIpv4 === other.tunnelIpv4
-      ? [`${other.name} has the tunnel address ${node.tunnelIpv4}.`]
+      .map((endpoint) => ({
+        field: endpoint === publicIp ? ("publicIp" as const) : ("endpoints" as const),
+        message: `${name} has the address ${endpoint}.`,
+      })),
+    ...(tunnelIpv4 !== null && tunnelIpv4 === other.tunnelIpv4
+      ? [{ field: "tunnelIpv4" as const, message: `${name} has the tunnel address ${tunnelIpv4}.` }]
       : []),
-    ...(node.agent !== null && node.agent.fingerprint === other.agent?.fingerprint
-      ? [`${other.name} has the agent with this fingerprint.`]
+    ...(agent !== null && agent.fingerprint === other.agent?.fingerprint
+      ? [{ field: "agentFingerprint" as const, message: `${name} has the agent with this fingerprint.` }]
       : []),
-    ...(node.agent !== null && node.agent.url === other.agent?.url
-      ? [`${other.name} has the agent at ${node.agent.url}.`]
+    ...(agent !== null && agent.url === other.agent?.url
+      ? [{ field: "url" as const, message: `${name} has the agent at ${agent.url}.` }]
       : []),
   ]);
 }

@@ -29,7 +29,8 @@ export function findMissingNodes(
     const shared = findSharedValues(node, [...stored, ...missing]);
     if (same && isSameAgent) known.push(node.name);
     else if (same) conflicts.push({ node: node.name, reason: "The database has it with another agent." });
-    else if (shared.length > 0) conflicts.push({ node: node.name, reason: shared.join(" ") });
+    else if (shared.length > 0)
+      conflicts.push({ node: node.name, reason: shared.map(({ message }) => message).join(" ") });
     else missing.push(node);
   }
   return { missing, known, conflicts };

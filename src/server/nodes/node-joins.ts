@@ -56,10 +56,10 @@ export async function findJoin(db: Db, token: string): Promise<NodeJoin | null> 
   return row ?? null;
 }
 
-/** Finds the token with which a node can join now; null without one. */
-export async function findValidJoin(db: Db, node: string, now: number): Promise<NodeJoin | null> {
-  const rows = await db.selectFrom("node_joins").selectAll().where("node", "=", node).execute();
-  return rows.find((join) => findVoidReason(join, now) === null) ?? null;
+/** Returns the tokens with which nodes can join now, by the node's name. */
+export async function listValidJoins(db: Db, now: number): Promise<readonly NodeJoin[]> {
+  const rows = await db.selectFrom("node_joins").selectAll().orderBy("node").execute();
+  return rows.filter((join) => findVoidReason(join, now) === null);
 }
 
 export type VoidReason = "used" | "guessed" | "expired";

@@ -44,9 +44,13 @@ const nodesFile = v.object({
   ),
 });
 
-/** Writes the file. A node without an agent of its own, as in the demo, cannot be found again, and is left out. */
+/**
+ * Writes the file. A node without an agent of its own cannot be found again, and is left out. The demo, which has only such nodes,
+ * has no file: an empty one would hide those of its profile from its next database.
+ */
 async function writeNodesFile(dataDir: string, nodes: readonly ProviderNode[]): Promise<void> {
   const content = { version, nodes: nodes.filter(({ agent }) => agent !== null) };
+  if (nodes.length > 0 && content.nodes.length === 0) return;
   await replaceFile(join(dataDir, nodesFileName), `${JSON.stringify(content, null, 2)}\n`);
 }
 

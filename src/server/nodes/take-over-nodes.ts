@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { ConfigError } from "../../system/config/config-error.ts";
 import type { Profile } from "../config/profile.ts";
 import type { Db } from "../db/open.ts";
 import { addNodes, readNodes } from "./node-rows.ts";
@@ -20,13 +21,22 @@ export interface TakeOverDeps {
   readonly dataDir: string;
   readonly clock: () => number;
   readonly log: Pick<Logger, "info" | "warn">;
+  /** Whether each node must have an agent: a command reads a profile with which no server would start. */
+  readonly needsAgents?: boolean;
 }
 
-/** Rejects with `ConfigError` if `nodes.json` cannot be read; nothing is taken over then. */
-export async function takeOverNodes({ db, profile, dataDir, clock, log }: TakeOverDeps): Promise<void> {
+/** Rejects with `ConfigError` if `nodes.json` cannot be read, or a node lacks its agent; nothing is taken over then. */
+export async function takeOverNodes(deps: TakeOverDeps): Promise<void> {
+  const { db, profile, dataDir, clock, log, needsAgents = false } = deps;
   if (!(await hasTakenOver(db))) {
     const stored = await readNodesFile(join(dataDir, nodesFileName));
     const nodes = stored ?? profile.nodes.map(toProviderNode);
+    const incomplete = needsAgents ? nodes.find(({ agent }) => agent === null) : undefined;
+    if (incomplete)
+      throw new ConfigError(
+        `The node ${incomplete.name} of the provider profile has no agent. Nothing was changed. Add [nodes.agent] with url and ` +
+          "fingerprint, which peerdeck-agent setup prints, or remove the node from the profile.",
+      );
     const isFirst = await db.transaction().execute(async (tx) => {
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto("nodes_taken_over")

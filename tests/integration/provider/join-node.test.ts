@@ -1,12 +1,13 @@
 /** Agents that join with a line of `peerdeck nodes add`, and all that is refused. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { agentProtocol } from "#contract/agent/agent-protocol.ts";
 import type { JoinLine } from "#mtls/join-proof.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { longTest } from "../../support/long-test.ts";
 import { freePort } from "../../support/free-port.ts";
+import { createScratchFolder } from "../../support/scratch-folder.ts";
 import { testIdentity } from "../../support/test-identity.ts";
 import { deployPeering } from "../server/participant.ts";
 import { createServerDatabase, type ServerDatabase } from "./database.ts";
@@ -102,8 +103,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
         public_ip: "203.0.113.21",
         endpoints: JSON.stringify(["203.0.113.21", "node21.example.net"]),
         tunnel_ipv4: "172.20.222.21",
-        // The other node has fe80::2227.
-        link_local: "fe80::fcde:39d3",
+        link_local: expect.not.stringMatching(/^fe80::2227$/),
         state: "closed",
         max_peerings: null,
         agent_url: `https://127.0.0.1:${agent.port}`,
@@ -250,15 +250,13 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
       what: "the tunnel address of another node",
       change: changeAgent({ tunnelIpv4: "172.20.222.1" }),
       status: 422,
-      message:
-        "tunnelIpv4: 172.20.222.1 is an address of the node syd01. Nothing was changed. Choose another one.",
+      message: "syd01 has the tunnel address 172.20.222.1. Nothing was changed. Choose another one.",
     },
     {
       what: "the address of another node",
       change: changeAgent({ endpoints: ["192.0.2.1"] }),
       status: 422,
-      message:
-        "endpoints: 192.0.2.1 is an address of the node syd01. Nothing was changed. Choose another one.",
+      message: "syd01 has the address 192.0.2.1. Nothing was changed. Choose another one.",
     },
     {
       what: "an agent that does not run",
@@ -360,8 +358,11 @@ describe("what the server meets at the address of an agent", () => {
 
   const fake = async (line: JoinLine, respond: Parameters<typeof startFakeAgent>[2], name = "agent") =>
     parts.use(await startFakeAgent(await testIdentity(name), line.serverFingerprint, respond));
-  const joinAs = (line: JoinLine, { port, fingerprint }: Pick<FakeAgent, "port" | "fingerprint">) =>
-    askToJoin({ url: server.url, line, fingerprint, agent: describeAgent({ port }, 31) });
+  const joinAs = (
+    line: JoinLine,
+    { port, fingerprint }: Pick<FakeAgent, "port" | "fingerprint">,
+    last = 31,
+  ) => askToJoin({ url: server.url, line, fingerprint, agent: describeAgent({ port }, last) });
 
   test("a relay that terminates TLS receives nothing, and the reason is said", async () => {
     await provider.startAgent("de01");
@@ -394,6 +395,36 @@ describe("what the server meets at the address of an agent", () => {
       expect.stringMatching(/^502 de02\.example\.net responded with an error\./),
     ]);
     expect(await listNodes(server.url)).toEqual(["syd01"]);
+  });
+
+  test("nodes that join at once get different link-local addresses, and no agent becomes two nodes", async () => {
+    const arrived = Promise.withResolvers<void>();
+    let waiting = 2;
+    const together = (node: string): Parameters<typeof fake>[1] => {
+      return (_, outgoing) => {
+        waiting -= 1;
+        if (waiting === 0) arrived.resolve();
+        void arrived.promise.then(() => outgoing.end(factsOf(node)));
+      };
+    };
+    const lines = [await addLine(provider, "fra01"), await addLine(provider, "fra02")] as const;
+    const one = await fake(lines[0], together("fra01"));
+    const two = await fake(lines[1], together("fra02"), "stranger");
+    const answers = await Promise.all([joinAs(lines[0], one, 61), joinAs(lines[1], two, 62)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const text = () => readFile(join(provider.serverDir, "nodes.json"), "utf8");
+    await expect.poll(text).toContain("fra02");
+    const { nodes } = JSON.parse(await text()) as { readonly nodes: ReadonlyArray<{ linkLocal: string }> };
+    expect(new Set(nodes.map(({ linkLocal }) => linkLocal)).size).toBe(nodes.length);
+
+    const third = await addLine(provider, "fra03");
+    const renamed = await fake(third, (_, outgoing) => outgoing.end(factsOf("fra03")));
+    expect(renamed.fingerprint).toBe(one.fingerprint);
+    expect(await joinAs(third, renamed, 63)).toMatchObject({
+      status: 422,
+      field: "agentFingerprint",
+      message: "fra01 has the agent with this fingerprint. Nothing was changed. Choose another one.",
+    });
   });
 
   longTest("an agent that hangs does not hold the server for more than ten seconds", async () => {
@@ -466,6 +497,30 @@ describe("peerdeck nodes add", () => {
     });
     const inner = `http://127.0.0.1:${await freePort()}`;
     expect(await addLine(provider, "de01", {}, "--again", "--url", inner)).toMatchObject({ url: inner });
+  });
+
+  test("knows the nodes of the profile before the first start of the server", async () => {
+    expect(await run("syd01", "--place", "Sydney")).toEqual({
+      code: 1,
+      output: "syd01 is a node already. Nothing was changed. Choose another name.\n",
+    });
+  });
+
+  test("takes no nodes over from a profile with which no server would start", async () => {
+    const [folder, dataDir] = [dirname(provider.serverDir), await createScratchFolder(onTestFinished)];
+    const profile = await readFile(join(folder, "provider.toml"), "utf8");
+    const path = join(folder, "incomplete.toml");
+    await writeFile(path, profile.replace(/^\[nodes\.agent\]\nurl = .*\nfingerprint = .*\n/m, ""));
+    const args = ["nodes", "add", "de01", "--place", "x"];
+    const { code, output } = await provider.runCommand(args, { DATA_DIR: dataDir, PEERDECK_CONFIG: path });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The node syd01 of the provider profile has no agent\. Nothing was changed\. Add /,
+      ),
+    ]);
+    const completed = await provider.runCommand(args, { DATA_DIR: dataDir });
+    expect(completed.output).toMatch(/^Run this line as root/);
   });
 
   test.each([

@@ -131,10 +131,11 @@ export async function startFakeAgent(
 
 /** The response of an agent to `facts`. */
 export function factsOf(node: string): string {
+  const publicKey = Buffer.alloc(32, 9).toString("base64");
   return JSON.stringify({
     node,
-    publicKey: Buffer.alloc(32, 9).toString("base64"),
-    keys: [Buffer.alloc(32, 9).toString("base64")],
+    publicKey,
+    keys: [publicKey],
     simulation: true,
     version: "1.0.0",
   });

@@ -165,6 +165,17 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
     expect(await provider.readPeerings("syd01")).toMatchObject([{ asn: ada, routed: { peering: {} } }]);
   });
 
+  test("does not take the tunnel address of a participant", async () => {
+    const set = (value: string) =>
+      database.query(`UPDATE peerings SET peer_ipv4 = ${value} WHERE node = 'syd01' AND asn = '${ada}'`);
+    await set("'172.20.1.9'");
+    expect(await nodes("move", "syd01", "--tunnel-ipv4", "172.20.1.9")).toEqual({
+      code: 1,
+      output: `The tunnel of AS${ada} has the address 172.20.1.9. Nothing was changed.\n`,
+    });
+    await set("NULL");
+  });
+
   test("connects to the agent at its new address", async () => {
     const [syd, per] = provider.agents;
     await nodes("move", "syd01", "--agent", "https://127.0.0.1:1");

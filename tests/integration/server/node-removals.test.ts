@@ -5,6 +5,7 @@ import { createAgentClient } from "#server/agents/agent-client.ts";
 import type { Database } from "#server/db/open.ts";
 import { lockAllPeerings } from "#server/db/peering-locks.ts";
 import { listConflictsOnNode } from "#server/features/peerings/conflicts/peering-conflicts.ts";
+import { findRekey, startRekey } from "#server/features/peerings/node-keys/rekey-rows.ts";
 import { listPendingRemovals } from "#server/features/peerings/removed-nodes/pending-removals.ts";
 import { removeNode } from "#server/features/peerings/removed-nodes/remove-node.ts";
 import { addNodes, readNodes } from "#server/nodes/node-rows.ts";
@@ -51,7 +52,10 @@ describeWithDatabase("removed nodes", { postgres: "share" }, (openTestDatabase) 
 
   test("are taken down although the server compares them with the database all the time", async () => {
     for (const participant of [one, two]) await deployPeering(participant, "za01");
+    await startRekey(database.db, { node: "za01", now: Date.now(), switchAt: Date.now() + 86_400_000 });
     await remove("za01");
+    // Another node may join with the name at once.
+    expect(await findRekey(database.db, "za01")).toBe(null);
     await expect.poll(listPending, { timeout: 5_000 }).toEqual([]);
     expect(await listRunning("za01")).toEqual([]);
     expect(await listConflictsOnNode(database.db, "za01")).toEqual([]);

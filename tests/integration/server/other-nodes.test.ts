@@ -4,14 +4,21 @@ import { agentCalls, type AgentCalls } from "#contract/agent.ts";
 import type { CallBody } from "#contract/call.ts";
 import type { Transport } from "#contract/client.ts";
 import type { Profile } from "#server/config/profile.ts";
-import { openAsServer } from "../../support/databases.ts";
+import { removeNode } from "#server/features/peerings/removed-nodes/remove-node.ts";
 import { agentResponse } from "../../support/agent-response.ts";
+import { openAsServer, type TestDatabase } from "../../support/databases.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
-import { deployPeering, logIn, signUp } from "./participant.ts";
+import { deployPeering, logIn, signUp, submitPeering } from "./participant.ts";
 import { demoProfile, profileServer } from "./profile-server.ts";
 
 const asn = "4242420001";
 const ownAddress = "172.20.222.11";
+
+async function removeFrom(at: TestDatabase, node: string): Promise<void> {
+  await using database = await openAsServer(at);
+  const deps = { db: database.db, clock: Date.now, writeNotice: async () => undefined };
+  await removeNode(deps, { node, reason: null, keep: true });
+}
 
 test("every node learns the addresses, services and tunnels of the others, and keeps those of a node that is gone", async () => {
   const at = { kind: "sqlite", dataDir: await createScratchFolder(onTestFinished) } as const;
@@ -72,14 +79,47 @@ test("every node learns the addresses, services and tunnels of the others, and k
   await second[Symbol.asyncDispose]();
 
   sent.length = 0;
+  await removeFrom(at, "syd01");
   const nodes = demoProfile.nodes.filter(({ name }) => name !== "syd01");
-  const database = await openAsServer(at);
-  await database.db.deleteFrom("nodes").where("name", "=", "syd01").execute();
-  await database[Symbol.asyncDispose]();
   const third = await start({ strictSource: true });
   onTestFinished(() => third[Symbol.asyncDispose]());
   await expect.poll(() => sent.find(({ to }) => to === "per01")?.nodes).not.toContain("syd01");
   const strict = () => new Set(sent.flatMap(({ to, strictSource }) => (strictSource ? [to] : [])));
   await expect.poll(strict).toEqual(new Set(nodes.map(({ name }) => name)));
   expect(sent.every(({ strictSource }) => strictSource)).toBe(true);
+});
+
+test("the nodes learn of every public host that is an endpoint, and nothing more of a removed node", async () => {
+  const at = { kind: "sqlite", dataDir: await createScratchFolder(onTestFinished) } as const;
+  const sent: Array<{ readonly to: string } & CallBody<AgentCalls["setOtherNodes"]>> = [];
+  const refused: number[] = [];
+  const through =
+    (agent: Transport, to: string): Transport =>
+    async (request) => {
+      const response = await agent(request);
+      if (request.path !== agentCalls.setOtherNodes.path) return response;
+      sent.push({ to, ...(JSON.parse(request.body ?? "") as CallBody<AgentCalls["setOtherNodes"]>) });
+      if (response.status !== 200) refused.push(response.status);
+      return response;
+    };
+  const urls = { publicUrl: "http://peering.example.dn42", otherPublicUrls: ["https://peering.example.net"] };
+  const server = await profileServer({}, { at, through, reconcileEveryMs: 50, profile: urls });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const names = demoProfile.nodes.map(({ name }) => name);
+  const receivers = (others: number) =>
+    sent.flatMap(({ to, nodes }) => (nodes.length === others ? [to] : []));
+  await expect.poll(() => receivers(names.length - 1)).toEqual(expect.arrayContaining(names));
+  expect(refused).toEqual([]);
+  expect(sent[0]?.provider.endpoints).toContain("peering.example.net");
+  const participant = await signUp(server.url, asn);
+  await expect(
+    submitPeering(participant, "de01", { remote_ip: "peering.example.net" }),
+  ).rejects.toMatchObject({ status: 422, body: { field: "remote_ip" } });
+
+  await removeFrom(at, "syd01");
+  const rest = names.filter((name) => name !== "syd01");
+  await expect.poll(() => receivers(rest.length - 1)).toEqual(expect.arrayContaining(rest));
+  sent.length = 0;
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(sent).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** The provider's nodes in the database: what an empty one takes over, and how servers learn of changes. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { calls } from "#contract/calls.ts";
@@ -60,6 +60,18 @@ describeWithDatabase("the provider's nodes", { postgres: "share" }, (openTestDat
     const profile = { nodes: pinned.slice(0, 1) };
     await takeOverNodes({ db: database.db, profile, dataDir: folder, clock: Date.now, log });
     expect(await readNodes(database.db)).toEqual(taken);
+  });
+
+  test("of a demo are those of its profile again, in another database", async () => {
+    const dataDir = await createScratchFolder(onTestFinished);
+    const at = { kind: "sqlite", dataDir } as const;
+    const first = await profileServer({}, { at });
+    const names = await namesOf(first.url);
+    await first[Symbol.asyncDispose]();
+    for (const end of ["", "-wal", "-shm"]) await rm(join(dataDir, `peerdeck.sqlite${end}`), { force: true });
+    const second = await profileServer({}, { at });
+    onTestFinished(() => second[Symbol.asyncDispose]());
+    expect(await namesOf(second.url)).toEqual(names);
   });
 
   test("are known to every server soon after another process has changed them", async () => {

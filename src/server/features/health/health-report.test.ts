@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import type { Finding } from "#domain/findings/findings.ts";
 import { createIgnoredItems } from "../../agents/ignored-items.ts";
 import type { RegistryAge } from "../../registry/registry.ts";
 import { createJoinAttempts } from "../../nodes/join-attempts.ts";
 import { fixedNodes } from "../../nodes/nodes.ts";
+import type { ProviderNode } from "../../nodes/provider-node.ts";
 import { type HealthDeps, renderHealth, renderMetrics } from "./health-report.ts";
 
 const ageOf = (age: RegistryAge) => ({ readAge: async () => age });
@@ -24,6 +26,20 @@ const healthy: HealthDeps = {
   readPendingRemovals: async () => [],
   readNodeIssues: async () => new Map(),
   readAgentVersions: async () => new Map(),
+};
+
+const node: ProviderNode = {
+  name: "de01",
+  place: "Frankfurt",
+  lat: null,
+  lon: null,
+  publicIp: "192.0.2.1",
+  endpoints: ["192.0.2.1"],
+  tunnelIpv4: null,
+  linkLocal: "fe80::2227",
+  maxPeerings: null,
+  agent: null,
+  state: "open",
 };
 
 const outdated = "The registry was last fetched 180 hours ago.";
@@ -110,6 +126,17 @@ test.each([
   ]);
   const deps = { ...healthy, readNodeIssues: async () => nodeIssues };
   expect(await renderHealth(deps, isOperator)).toBe(`issues\n${text}`);
+});
+
+test("what calls of a removed node have met is no issue any more", async () => {
+  const finding: Finding = { code: "node-unreachable", facts: { host: "de01", cause: "timeout" } };
+  const ignored = createIgnoredItems(null);
+  ignored.note("de01", "invalid items of /v1/peerings", 1);
+  const deps = { ...healthy, agents: { readFailures: () => new Map([["de01", () => finding]]), ignored } };
+  expect(await renderOwn(deps)).toBe("ok\n");
+  expect(await renderOwn({ ...deps, nodes: fixedNodes([node]) })).toMatch(
+    /^issues\nde01 cannot be reached: .+\n.+\n$/,
+  );
 });
 
 test("a removed node that does not respond is an issue after ten minutes", async () => {

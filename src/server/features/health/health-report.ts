@@ -121,6 +121,7 @@ export async function renderHealth(
     readPendingRemovals(),
     readNodeIssues(),
   ]);
+  const isNode = (node: string) => nodes.find(node) !== null;
   const issues = [
     describeRegistryIssue(await registry.readAge()),
     isRejected ? "The registry's fetched history was not accepted. The log says why." : null,
@@ -129,9 +130,11 @@ export async function renderHealth(
     conflicts === null ? "The database does not respond." : null,
     ...(await readStorageIssues()),
     ...Array.from(agents.readFailures(), ([node, finding]) =>
-      describeToOperator(finding(nodeHost(node, profile.domain))),
+      // A call may have failed before the node was removed.
+      isNode(node) ? describeToOperator(finding(nodeHost(node, profile.domain))) : null,
     ),
     ...Array.from(agents.ignored.read(), ([node, items]) => {
+      if (!isNode(node)) return null;
       const facts = { host: nodeHost(node, profile.domain), items };
       return describeToOperator({ code: "agent-values-ignored", facts });
     }),
@@ -141,7 +144,7 @@ export async function renderHealth(
     }).flat(),
     ...Array.from(conflicts ?? [], ([node, ofNode]) => {
       // Those of a removed node are in its own line: they cannot be recovered.
-      if (nodes.find(node) === null) return null;
+      if (!isNode(node)) return null;
       const finding = summarizeConflicts(ofNode, nodeHost(node, profile.domain));
       return finding && describeToOperator(finding);
     }),

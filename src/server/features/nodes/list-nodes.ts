@@ -1,5 +1,6 @@
 /** The nodes of the database as an operator's list shows them, with those that may join and those that are being removed. */
 import type { Db } from "../../db/open.ts";
+import { listValidJoins } from "../../nodes/node-joins.ts";
 import { readNodes } from "../../nodes/node-rows.ts";
 import type { NodeState, ProviderNode } from "../../nodes/provider-node.ts";
 import { countPeeringsByNode, readNewPeers } from "../peerings/node-capacity.ts";
@@ -33,20 +34,11 @@ export interface ListedNodes {
   }>;
 }
 
-const maxWrongProofs = 5;
-
 export async function listNodes(db: Db, now: number): Promise<ListedNodes> {
   const facts = await db.selectFrom("node_facts").selectAll().execute();
   const rows = await db.selectFrom("nodes").select(["name", "joined_at"]).execute();
   const counts = await countPeeringsByNode(db);
-  const joins = await db
-    .selectFrom("node_joins")
-    .select(["node", "place", "expires_at"])
-    .where("used_at", "is", null)
-    .where("expires_at", ">", now)
-    .where("wrong_proofs", "<", maxWrongProofs)
-    .orderBy("node")
-    .execute();
+  const joins = await listValidJoins(db, now);
   const nodes = (await readNodes(db)).map((node) => {
     const known = facts.find((each) => each.node === node.name);
     const peerings = counts.get(node.name) ?? 0;

@@ -10,19 +10,21 @@
 import { createHash } from "node:crypto";
 import type { NodeExposure, OtherNode, ProviderAddresses } from "#contract/call-tables/other-node-calls.ts";
 import { isLinkLocal, networkRanges } from "#domain/address-ranges.ts";
+import type { PublicUrls } from "#domain/public-urls.ts";
 import { contains, formatAddress, parseAddress } from "#domain/prefix.ts";
 import { NodeUnreachableError, type AgentClient } from "../../agents/agent-client.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { AppContext } from "../../context.ts";
 import { yieldToOthers } from "../../db/bulk/slices.ts";
 import type { Db } from "../../db/open.ts";
+import { listProviderEndpoints } from "../../nodes/provider-endpoints.ts";
 import { readServerAddresses } from "../../nodes/server-addresses.ts";
 import type { ProviderNode } from "../../nodes/provider-node.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 
 export type ShareNodesDeps = Pick<AppContext, "db" | "locks" | "log" | "nodes" | "clock"> & {
   readonly agents: AgentClient;
-  readonly profile: Pick<Profile, "prefixes" | "strictSource" | "publicUrl">;
+  readonly profile: Pick<Profile, "prefixes" | "strictSource"> & PublicUrls;
   readonly everyMs: number;
 };
 
@@ -72,6 +74,7 @@ async function shareNodes(
       known.set(node.name, { versions, strictSource, providerVersion });
     }),
   );
+  for (const node of exposures.keys()) if (nodes.find(node) === null) exposures.delete(node);
   const described: OtherNode[] = [];
   for (const [node, exposure] of exposures) {
     described.push(describeNode(node, exposure, await readTunnels(db, node)));
@@ -100,19 +103,25 @@ async function sendToNode(
   const hasForgotten = Array.from(versions.keys()).some((name) => !nodes.includes(name));
   const isCurrent = strictSource === known.strictSource && provider.version === known.providerVersion;
   if (changed.length === 0 && !hasForgotten && isCurrent) return;
-  const answer = await ifReachable(() =>
-    agents.ask(node, "setOtherNodes", { nodes, changed, strictSource, provider }, { signal }),
+  const answer = await ifReachable(
+    () => agents.ask(node, "setOtherNodes", { nodes, changed, strictSource, provider }, { signal }),
+    // Without it, nothing would say that the node keeps what it has of the others.
+    (error) => log.warn({ err: error, node }, "the node refused what the server told of the other nodes"),
   );
   if (answer !== null)
     log.info({ node, changed: changed.map((other) => other.node) }, "the node knows the other nodes");
 }
 
 /** Null if the node does not respond, which the calls of the others do not depend on. */
-async function ifReachable<T>(call: () => Promise<T>): Promise<T | null> {
+async function ifReachable<T>(
+  call: () => Promise<T>,
+  onRefused: (error: NodeUnreachableError) => void = () => undefined,
+): Promise<T | null> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof NodeUnreachableError)) throw error;
+    if (error.hasResponded && !error.isBusy) onRefused(error);
     return null;
   }
 }
@@ -167,11 +176,9 @@ function describeNode(node: string, exposure: NodeExposure, tunnels: OtherNode["
 function describeProvider(
   nodes: readonly ProviderNode[],
   servers: readonly string[],
-  { publicUrl }: Pick<Profile, "publicUrl">,
+  urls: PublicUrls,
 ): ProviderAddresses {
-  const { hostname } = new URL(publicUrl);
-  const endpoints = new Set([...nodes.flatMap((node) => node.endpoints), hostname.replace(/^\[|\]$/g, "")]);
-  const values = { endpoints: [...endpoints].toSorted(), servers: servers.toSorted() };
+  const values = { endpoints: listProviderEndpoints(nodes, urls).toSorted(), servers: servers.toSorted() };
   return { version: versionOf(values), ...values };
 }
 

@@ -13,6 +13,7 @@ import { listNodeKeys, readNodeIdentity } from "../../agents/node-facts.ts";
 import type { Profile } from "../../config/profile.ts";
 import type { Db } from "../../db/open.ts";
 import type { Nodes } from "../../nodes/nodes.ts";
+import { listProviderEndpoints } from "../../nodes/provider-endpoints.ts";
 import type { ProviderNode } from "../../nodes/provider-node.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { findDesired, findDesiredOfAs } from "./desired-peerings.ts";
@@ -61,7 +62,7 @@ export async function acceptUpdate(
     node: identity,
     current: before && before.request,
     otherNodeKeys: await readOtherNodeKeys(db, nodes, { asn, node: node.name }),
-    providerEndpoints: nodes.list().flatMap(({ endpoints }) => endpoints),
+    providerEndpoints: listProviderEndpoints(nodes.list(), profile),
     providerPrefixes: profile.prefixes,
     allowDocumentation: profile.allowDocumentation,
   });

@@ -1,9 +1,11 @@
 import type { JoinRequest } from "#contract/agent/node-join.ts";
 import { HttpError } from "#contract/http-error.ts";
+import { allocateLinkLocal } from "#domain/peering/allocation.ts";
 import type { AuditOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { Db } from "#server/db/open.ts";
 import { lockAllPeerings } from "#server/db/peering-locks.ts";
+import { findSharedValues } from "#server/nodes/change-node.ts";
 import {
   findJoin,
   findVoidReason,
@@ -13,6 +15,7 @@ import {
 } from "#server/nodes/node-joins.ts";
 import { addNodes, findNode, readNodes } from "#server/nodes/node-rows.ts";
 import type { ProviderNode } from "#server/nodes/provider-node.ts";
+import type { AgentValues } from "./agent-values.ts";
 
 interface Attempt {
   readonly join: NodeJoin;
@@ -50,39 +53,33 @@ function isSameAgent(node: ProviderNode, { agent, agentFingerprint }: Attempt["r
 }
 
 export interface NewNode extends Attempt {
-  readonly node: ProviderNode;
+  readonly node: AgentValues;
+  /** The provider's AS number. */
+  readonly asn: string;
   readonly origin: AuditOrigin;
 }
 
-/** Adds the node, and returns whether it is new. Throws `HttpError` if it cannot join, or another node has one of its addresses. */
-export async function addNode(db: Db, { node, origin, ...attempt }: NewNode): Promise<boolean> {
+/** Adds the node, and returns whether it is new. Throws `HttpError` if it cannot join, or another node has one of its values. */
+export async function addNode(db: Db, { node, asn, origin, ...attempt }: NewNode): Promise<boolean> {
   const { join: read, now } = attempt;
   return db.transaction().execute(async (tx) => {
     await lockAllPeerings(tx);
     const join = (await findJoin(tx, read.token)) ?? { ...read, expires_at: 0 };
     if (await assertMayJoin(tx, { ...attempt, join })) return false;
-    assertNoneShared(node, await readNodes(tx));
-    await addNodes(tx, [node], now);
+    const others = await readNodes(tx);
+    const [shared] = findSharedValues(node, others);
+    if (shared) {
+      const message = `${shared.message} Nothing was changed. Choose another one.`;
+      throw new HttpError(422, { message, field: shared.field });
+    }
+    // Some BGP daemons tell link-local neighbours apart by address alone.
+    const linkLocal = allocateLinkLocal(asn, new Set(others.map((other) => other.linkLocal)));
+    await addNodes(tx, [{ ...node, linkLocal }], now);
     await markUsed(tx, join.token, now);
     const detail = `Its agent is at ${node.agent?.url}.`;
     await recordEvent(tx, { kind: "node-joined", asn: null, node: node.name, detail }, origin, now);
     return true;
   });
-}
-
-function assertNoneShared(node: ProviderNode, others: readonly ProviderNode[]): void {
-  for (const other of others) {
-    if (node.tunnelIpv4 !== null && node.tunnelIpv4 === other.tunnelIpv4)
-      throw shared("tunnelIpv4", node.tunnelIpv4, other);
-    const endpoint = node.endpoints.find((each) => other.endpoints.includes(each));
-    if (endpoint !== undefined)
-      throw shared(endpoint === node.publicIp ? "publicIp" : "endpoints", endpoint, other);
-  }
-}
-
-function shared(field: string, value: string, { name }: ProviderNode): HttpError {
-  const message = `${field}: ${value} is an address of the node ${name}. Nothing was changed. Choose another one.`;
-  return new HttpError(422, { message, field });
 }
 
 function conflict(message: string): HttpError {

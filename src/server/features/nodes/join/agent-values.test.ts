@@ -16,8 +16,8 @@ const join = {
 
 function readUrl(url: string, allowDocumentation = false) {
   const sent = { url, publicIp: "node.example.net", endpoints: [], tunnelIpv4: null };
-  const profile = { asn: "4242422227", allowDocumentation };
-  return readAgentValues(sent, { join, profile, fingerprint: "", others: [] }).agent?.url;
+  const profile = { allowDocumentation };
+  return readAgentValues(sent, { join, profile, fingerprint: "" }).agent?.url;
 }
 
 test.each([

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import type { JoinRequest } from "#contract/agent/node-join.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { findDomain } from "#domain/host-name.ts";
-import { allocateLinkLocal } from "#domain/peering/allocation.ts";
 import { contains, parseAddress, prefix, unmapIpv4 } from "#domain/prefix.ts";
 import { describeIssues } from "#system/config/config-problems.ts";
 import { list } from "#system/config/config-values.ts";
@@ -23,18 +22,19 @@ const ownMachine = ["0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "::/127", "fe8
 
 interface Joined {
   readonly join: NodeJoin;
-  readonly profile: Pick<Profile, "asn" | "allowDocumentation">;
+  readonly profile: Pick<Profile, "allowDocumentation">;
   /** Of the agent's certificate. */
   readonly fingerprint: string;
-  /** The nodes that there are. */
-  readonly others: ReadonlyArray<Pick<ProviderNode, "linkLocal">>;
 }
+
+/** A node before it has a link-local address, which the transaction that adds it chooses. */
+export type AgentValues = Omit<ProviderNode, "linkLocal">;
 
 /** Returns the node that an agent describes. Throws `HttpError` 422 with the field if a value is wrong. */
 export function readAgentValues(
   sent: NonNullable<JoinRequest["agent"]>,
-  { join, profile, fingerprint, others }: Joined,
-): ProviderNode {
+  { join, profile, fingerprint }: Joined,
+): AgentValues {
   const parsed = v.safeParse(agentValues, sent);
   if (!parsed.success) {
     const [problem] = describeIssues(agentValues, parsed.issues, []);
@@ -51,8 +51,6 @@ export function readAgentValues(
     publicIp,
     endpoints: [...new Set([publicIp, ...endpoints])],
     tunnelIpv4: tunnel,
-    // Some BGP daemons tell link-local neighbours apart by address alone.
-    linkLocal: allocateLinkLocal(profile.asn, new Set(others.map(({ linkLocal }) => linkLocal))),
     maxPeerings: null,
     agent: { url, fingerprint },
     state: "closed",

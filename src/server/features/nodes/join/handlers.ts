@@ -71,10 +71,10 @@ async function answer(
   const request = await readRequest({ db, profile, joining }, { join, secret, signed });
   const hasJoined = await assertMayJoin(db, { join, request, now: clock() });
   if (request.agent && !hasJoined) {
-    const values = { join, profile, fingerprint: request.agentFingerprint, others: nodes.list() };
+    const values = { join, profile, fingerprint: request.agentFingerprint };
     const node = readAgentValues(request.agent, values);
     await assertReachable({ joining, profile }, node);
-    const isNew = await addNode(db, { node, join, request, origin, now: clock() });
+    const isNew = await addNode(db, { node, asn: profile.asn, join, request, origin, now: clock() });
     await nodes.refresh();
     if (isNew) log.info({ node: node.name, agent: node.agent }, "the node has joined");
   }

@@ -21,7 +21,7 @@ export interface ReachAgentDeps {
  */
 export async function assertReachable(
   { joining, profile }: ReachAgentDeps,
-  node: ProviderNode,
+  node: Pick<ProviderNode, "name" | "agent">,
 ): Promise<void> {
   const { name } = node;
   const url = node.agent?.url ?? "";

@@ -74,6 +74,7 @@ export async function removeNode(
     await tx.deleteFrom("nodes").where("name", "=", node).execute();
     // A node of the same name may have another key.
     await tx.deleteFrom("node_facts").where("node", "=", node).execute();
+    await tx.deleteFrom("node_rekeys").where("node", "=", node).execute();
     await recordEvent(tx, { kind: "node-removed", asn: null, node, ...why }, noOrigin, at);
     return peerings;
   });
