@@ -56,8 +56,9 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { resolveDependencies: (_, files, { hostType }) => (hostType === "html" ? [] : files) },
     rolldownOptions: {
       output: {
-        // The bundler would put the names of all that share a file into its name.
-        chunkFileNames: ({ name }) => `assets/${name.replace(/^rolldown-|~.*/g, "")}-[hash].js`,
+        // The bundler would put the names of all that share a file into its name. The page lists the names of all files, so
+        // hashes are short.
+        chunkFileNames: ({ name }) => `assets/${name.replace(/^rolldown-|~.*/g, "")}-[hash:6].js`,
         codeSplitting: {
           groups: [
             {

@@ -1,6 +1,7 @@
 import { accountCalls } from "./call-tables/account-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { configCalls } from "./call-tables/config-calls.ts";
+import { nodeKeyCalls } from "./call-tables/node-key-calls.ts";
 import { nodeCalls } from "./call-tables/node-calls.ts";
 import { roundTripCalls } from "./call-tables/round-trip-calls.ts";
 import { sampleCalls } from "./call-tables/sample-calls.ts";
@@ -12,6 +13,7 @@ export const calls = {
   ...activityCalls,
   ...accountCalls,
   ...configCalls,
+  ...nodeKeyCalls,
   ...roundTripCalls,
   ...sampleCalls,
   ...nodeCalls,

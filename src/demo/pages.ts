@@ -4,6 +4,7 @@ import { type SimulatedFault, faultsByPort } from "../agent/drivers/simulated/fa
 import type { SimulationMode } from "../agent/drivers/simulated/simulated-router.ts";
 import type { AppContext } from "../server/context.ts";
 import { lockAllPeerings } from "../server/db/peering-locks.ts";
+import { startRekey } from "../server/features/peerings/node-keys/rekey-rows.ts";
 import type { MailOutbox } from "../server/mail/outbox.ts";
 import { findNode, replaceNode } from "../server/nodes/node-rows.ts";
 import type { Nodes } from "../server/nodes/nodes.ts";
@@ -28,6 +29,10 @@ const states = {
   draining: "will be taken out of service, and accepts no new peerings",
 } as const satisfies Partial<Record<NodeState, string>>;
 
+const newKeyDescription = "announces another WireGuard key, to which participants switch within two weeks";
+/** How long participants have to switch to a new key. */
+const rekeyNoticeMs = 14 * 24 * 60 * 60_000;
+
 /** Descriptions of the simulated faults of participants. */
 const faultDescriptions: Readonly<Record<SimulatedFault, string>> = {
   "no pings": "tunnel and BGP are up, but pings get no reply",
@@ -41,7 +46,7 @@ const faultDescriptions: Readonly<Record<SimulatedFault, string>> = {
 
 /**
  * Creates the pages that only the demo has: the mail that was not sent, and switches that make its nodes
- * fail, or close them.
+ * fail, close them, or give them another key.
  */
 export function demoPages(
   { db, mailOutbox: outbox, nodes: providerNodes }: DemoContext,
@@ -53,13 +58,19 @@ export function demoPages(
   pages.get("/demo", (context) => context.html(nodesPage(nodes, providerNodes)));
   pages.post("/demo/nodes/:name", async (context) => {
     const node = nodes.find(({ name }) => name === context.req.param("name"));
-    const { mode, state } = await context.req.parseBody();
+    const { mode, state, key } = await context.req.parseBody();
     if (node && isMode(mode)) node.setMode(mode);
     else if (node && isState(state)) await setState(node.name, state);
-    else return context.text("Unknown node, mode or state.\n", 404);
+    else if (node && key === "new") await startNewKey(node.name);
+    else return context.text("Unknown node, mode, state or key.\n", 404);
     return context.redirect("/demo", 303);
   });
   return pages;
+
+  async function startNewKey(node: string): Promise<void> {
+    const now = Date.now();
+    await startRekey(db, { node, now, switchAt: now + rekeyNoticeMs });
+  }
 
   async function setState(name: string, state: NodeState): Promise<void> {
     await db.transaction().execute(async (tx) => {
@@ -108,10 +119,10 @@ function nodesPage(nodes: readonly DemoNode[], providerNodes: Pick<Nodes, "find"
     "Demo nodes",
     html`<p>
         The demo's routers are simulated, and so is their history before the demo was started. Make one fail
-        and see what happens to a deployment, or close one to new peerings.
+        and see what happens to a deployment, close one to new peerings, or give one another key.
       </p>
       <dl>
-        ${Object.entries({ ...modes, ...states }).map(
+        ${Object.entries({ ...modes, ...states, "new key": newKeyDescription }).map(
           ([mode, meaning]) =>
             html`<dt>${mode}</dt>
               <dd>${meaning}</dd>`,
@@ -137,6 +148,7 @@ function nodesPage(nodes: readonly DemoNode[], providerNodes: Pick<Nodes, "find"
                   ${choice}
                 </button>`,
             )}
+            <button name="key" value="new">new key</button>
           </form>`,
       )}
       <h2>Participants with faults</h2>

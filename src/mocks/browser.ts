@@ -2,12 +2,12 @@
  * Starts the mock backend in the browser, for the web app alone (`npm run dev:mock`).
  *
  * The state survives a reload in the tab's session storage. The address chooses a scenario:
- * `#mock=failing:getPeerStatus`, `#mock=hanging:getPeerStatus`, `#mock=empty`, `#mock=reset`.
+ * `#mock=failing:getPeerStatus`, `#mock=hanging:getPeerStatus`, `#mock=empty`, `#mock=rekey`, `#mock=reset`.
  */
 import { setupWorker } from "msw/browser";
 import { type CallName, calls } from "../contract/calls.ts";
 import { createHandlers } from "./handlers.ts";
-import { sampleState, loggedInState } from "./samples.ts";
+import { loggedInState, rekeyState, sampleState } from "./samples.ts";
 import type { MockState } from "./state.ts";
 
 const storageKey = "peerdeck-mock";
@@ -35,6 +35,8 @@ function applyScenario(state: MockState, scenario: string | null): MockState {
       return { ...state, hanging: named, failing: [] };
     case "empty":
       return loggedInState();
+    case "rekey":
+      return rekeyState();
     case "reset":
       return sampleState();
     default:

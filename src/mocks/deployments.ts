@@ -18,7 +18,7 @@ import {
   throwIfSubmitFails,
   specialHosts,
 } from "./deployment-scenarios.ts";
-import { hostOf, nodeAddresses } from "./provider.ts";
+import { hostOf, nextNodePublicKey, nodeAddresses } from "./provider.ts";
 import type { MockOutcome, MockPeering, MockState } from "./state.ts";
 
 const quips = [
@@ -62,6 +62,25 @@ export function submitDeletion(state: MockState, asn: string, node: string): Tas
     steps: deletionSteps(node, asn),
     outcome,
     peeringAfter: outcome.status === "success" ? null : previous,
+  });
+}
+
+/** Gives the tunnel the node's new key. */
+export function submitSwitch(state: MockState, asn: string, node: string): Task {
+  const previous = findPeering(state, asn, node);
+  if (state.rekeys[node] === undefined)
+    throw new HttpError(409, {
+      message: `${hostOf(node)} has no new public key to switch to. Nothing was changed.`,
+    });
+  const switched = { ...previous, peering: { ...previous.peering, nodeKey: nextNodePublicKey } };
+  setPeering(state, asn, node, switched);
+  const outcome = outcomeFor(previous.peering.endpointHost ?? "", node);
+  return startTask(state, asn, {
+    node,
+    kind: "deploy",
+    steps: deploySteps(node, asn),
+    outcome,
+    peeringAfter: outcome.status === "success" ? switched : previous,
   });
 }
 

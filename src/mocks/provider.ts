@@ -20,6 +20,8 @@ export function hostOf(node: string): string {
 }
 
 export const nodePublicKey = "tRiZIKgR5l0nK9e6Mv0Jt0r1Y3s8WqkQ2n4i6o8u0mI=";
+/** The key to which tunnels of `MockState.rekeys` can be switched. */
+export const nextNodePublicKey = "bmV4dCBwdWJsaWMga2V5IG9mIGV2ZXJ5IG5vZGUuLi4=";
 
 /** The node's own tunnel addresses, which follow its place in the list. */
 export function nodeAddresses(name: string): { readonly ipv4: string; readonly linkLocal: string } {

@@ -8,20 +8,28 @@ import { faultsOf } from "../domain/findings/status-findings.ts";
 import type { Health } from "../domain/health.ts";
 import { toPeerConfig } from "../domain/peering/peer-config.ts";
 import { unfinishedTask } from "./deployments.ts";
-import { hostOf, nodePublicKey, provider } from "./provider.ts";
+import { hostOf, nextNodePublicKey, nodePublicKey, provider } from "./provider.ts";
 import type { MockPeering, MockState } from "./state.ts";
 
 export function peerConfigOf(peering: MockPeering): PeerConfig {
   return toPeerConfig(peering, provider.asn);
 }
 
-export function nodeConfigOf({ node, peering }: MockPeering): NodeConfig {
+export function nodeConfigOf(state: MockState, mock: MockPeering): NodeConfig {
+  const { node, peering } = mock;
+  const switchAt = announcedDateOf(state, mock);
   return {
     public_ip: hostOf(node),
     local_ipv4: peering.localIpv4 ?? "",
     local_ipv6: peering.localIpv6 ?? "",
-    public_key: nodePublicKey,
+    public_key: peering.nodeKey ?? nodePublicKey,
+    ...(switchAt !== undefined && { next_public_key: nextNodePublicKey, switch_at: switchAt }),
   };
+}
+
+/** The date of a new key that the tunnel does not have. */
+function announcedDateOf({ rekeys }: MockState, { node, peering }: MockPeering): number | undefined {
+  return peering.nodeKey === nextNodePublicKey ? undefined : rekeys[node];
 }
 
 const tunnelEnd = { endpoint: "198.51.100.7:51820", loss: "0%" };
@@ -63,7 +71,14 @@ export function peerStatusOf(state: MockState, mock: MockPeering): PeerStatus {
     since: null,
     ends: 0,
   }));
-  const findings = health === "Down" ? downFindings(peering) : findRouteFaults(sessions);
+  const switchAt = announcedDateOf(state, mock);
+  const findings: Finding[] = [];
+  if (switchAt !== undefined)
+    findings.push({
+      code: "node-rekey",
+      facts: { host: hostOf(node), publicKey: nextNodePublicKey, switchAt },
+    });
+  findings.push(...(health === "Down" ? downFindings(peering) : findRouteFaults(sessions)));
   const issues = faultsOf(findings, "wireguard").map(describeToParticipant);
   return {
     node,

@@ -18,7 +18,7 @@ import {
 } from "./account.ts";
 import { activityOf } from "./activity.ts";
 import { findUpdateErrors } from "./deployment-scenarios.ts";
-import { findPeering, pollTask, submitDeletion, submitUpdate } from "./deployments.ts";
+import { findPeering, pollTask, submitDeletion, submitSwitch, submitUpdate } from "./deployments.ts";
 import { networkSummaryAt, peeringHistoriesFor, publicNodesAt } from "./histories.ts";
 import { endpointRoundTripsFor, nodeHistories, nodeSeriesAt, trafficSeriesFor } from "./observations.ts";
 import { provider } from "./provider.ts";
@@ -79,10 +79,7 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getNodesList: () => provider.nodes.map(({ name }) => ({ name })),
   updatePeerConfig: (state, [, update], asn) => submitUpdate(state, asn, update),
   checkPeerConfig: (_, [, update]) => findUpdateErrors(update.remote_ip),
-  switchNodeKey: (state, { node }, asn) => {
-    findPeering(state, asn, node);
-    throw new HttpError(409, { message: "The node has no new public key to switch to." });
-  },
+  switchNodeKey: (state, { node }, asn) => submitSwitch(state, asn, node),
   deletePeer: (state, { node }, asn) => submitDeletion(state, asn, node),
   getTaskStatus: (state, { taskID }, asn) => pollTask(state, asn, taskID),
   getPeerConfig: (state, { node }, asn) => ({ [node]: peerConfigOf(findPeering(state, asn, node)) }),
@@ -91,11 +88,11 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     if (presharedKey === "") throw new HttpError(404, { message: "There is no pre-shared key." });
     return { preshared_key: presharedKey };
   },
-  getNodeConfig: (state, { node }, asn) => nodeConfigOf(findPeering(state, asn, node)),
+  getNodeConfig: (state, { node }, asn) => nodeConfigOf(state, findPeering(state, asn, node)),
   getPeeringConfigs: (state, _, asn) =>
     state.peerings
       .filter((each) => each.asn === asn)
-      .map((each) => ({ node: each.node, peer: peerConfigOf(each), provider: nodeConfigOf(each) })),
+      .map((each) => ({ node: each.node, peer: peerConfigOf(each), provider: nodeConfigOf(state, each) })),
   checkPeerDeletionValidity: (state, { node }, asn) => {
     findPeering(state, asn, node);
     return {};

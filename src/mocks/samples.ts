@@ -41,3 +41,10 @@ export function sampleState(): MockState {
   );
   return state;
 }
+
+/** The participant logged in, while each node gets another public key. */
+export function rekeyState(): MockState {
+  const state = { ...sampleState(), loggedInAs: participant.asn };
+  for (const { node } of state.peerings) state.rekeys[node] = Date.now() + 14 * 24 * 60 * 60_000;
+  return state;
+}

@@ -14,6 +14,8 @@ export interface MockState {
   loggedInAs: string | null;
   peerings: MockPeering[];
   tasks: MockTask[];
+  /** Nodes that get another public key, with the date: milliseconds since 1970. */
+  rekeys: Record<string, number>;
   /** The subscription of the only login session; null if there is none. */
   pushSubscription: PushSettings["subscription"];
   /** IDs of login sessions that were ended. */
@@ -61,6 +63,7 @@ export function emptyState(): MockState {
     loggedInAs: null,
     peerings: [],
     tasks: [],
+    rekeys: {},
     pushSubscription: null,
     endedLoginSessions: [],
     accountDeletion: null,

@@ -4,6 +4,7 @@ import { deployPeering, type Participant, signUp } from "../integration/server/p
 
 export interface DemoScene {
   readonly url: string;
+  readonly dataDir: string;
   readonly participant: Participant;
 }
 
@@ -20,6 +21,7 @@ export function useDemo({ asn = "4242420001", peerings = [], ...options }: DemoS
   beforeAll(async () => {
     server = await demoServer(options);
     scene.url = server.url;
+    scene.dataDir = server.dataDir;
     scene.participant = await signUp(server.url, asn);
     for (const node of peerings) await deployPeering(scene.participant, node);
   });

@@ -4,16 +4,6 @@ import * as e from "../entities.ts";
 import * as lenient from "../lenient.ts";
 
 export const configCalls = defineCalls({
-  /** Give the tunnel the node's new key, which `getNodeConfig` announces. */
-  switchNodeKey: {
-    method: "POST",
-    path: "/api/switchNodeKey",
-    access: "participant",
-    optional: true,
-    body: e.peeringBody,
-    response: e.task,
-    accepted: lenient.startedTask,
-  },
   /**
    * Both sides of every peering of the AS: what `getPeerConfig` and `getNodeConfig` return for each. The worker caches the
    * parts as the responses of those two.

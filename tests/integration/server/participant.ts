@@ -141,6 +141,11 @@ export async function setNodeState(url: string, node: string, state: NodeState):
   await switchNode(url, node, { state });
 }
 
+/** Announces another WireGuard key of a node of the demo. */
+export async function startNodeRekey(url: string, node: string): Promise<void> {
+  await switchNode(url, node, { key: "new" });
+}
+
 async function switchNode(url: string, node: string, values: Record<string, string>): Promise<void> {
   const response = await fetch(`${url}/demo/nodes/${node}`, {
     method: "POST",

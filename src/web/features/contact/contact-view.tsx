@@ -26,6 +26,9 @@ import { Page } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { deleteContactDraft, readContactDraft, writeContactDraft } from "./contact-draft.ts";
 
+/** For the route's loader, which loads this file first. */
+export { loadContactDraft } from "./contact-draft.ts";
+
 const emptyMessage: ContactMessage = { name: "", email: "", message: "" };
 
 export interface ContactViewProps {

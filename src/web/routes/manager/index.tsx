@@ -6,8 +6,6 @@ import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { networkSummaryQuery, peeringHistoryQuery } from "../../api/network/history-queries.ts";
 import { providerQuery } from "../../api/provider.ts";
 import { loadFirstView, loadUnlessCached } from "../../api/query-client.ts";
-import { ContactView } from "../../features/contact/contact-view.tsx";
-import { loadContactDraft } from "../../features/contact/contact-draft.ts";
 import { Dashboard } from "../../features/peerings/dashboard/dashboard.tsx";
 import { peerStatusQuery } from "../../features/peerings/peer-status-query.ts";
 import { nodeConfigQuery, nodeStatusQuery, peerConfigQuery } from "../../features/peerings/queries.ts";
@@ -19,6 +17,10 @@ import { searchParam } from "../../search-param.ts";
 /** A chunk of its own, because tabs and dialogs are half of the manager. The loader preloads it. */
 const importOverview = () => import("../../features/peerings/overview/peer-overview.tsx");
 const PeerOverview = lazyRouteComponent(importOverview, "PeerOverview");
+
+/** A chunk of its own, because few visits need it. */
+const importContact = () => import("../../features/contact/contact-view.tsx");
+const ContactView = lazyRouteComponent(importContact, "ContactView");
 
 const search = v.object({
   /** Absent on the dashboard. */
@@ -51,7 +53,7 @@ export const Route = createFileRoute("/manager/")({
         await loadFirstView(loadSamples(queryClient, username, view));
         return;
       case "contact":
-        await loadContactDraft(queryClient, username);
+        await (await importContact()).loadContactDraft(queryClient, username);
         return;
       case undefined: {
         const status = loadUnlessCached(queryClient, peerStatusQuery(username));

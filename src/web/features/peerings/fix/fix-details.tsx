@@ -77,13 +77,13 @@ function FixLinks({ node, canChange, isLeaving, hasConfigLink }: FixLinksProps) 
   );
 }
 
-interface FixLinesProps {
+export interface FixLinesProps {
   readonly username: string;
   readonly node: string;
   readonly finding: Finding;
 }
 
-function FixLines({ username, node, finding }: FixLinesProps) {
+export function FixLines({ username, node, finding }: FixLinesProps) {
   const [peer, provider] = useQueries({
     queries: [peerConfigQuery(username, node), nodeConfigQuery(username, node)],
   });

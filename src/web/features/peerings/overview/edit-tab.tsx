@@ -5,6 +5,7 @@ import type { NodeConfig, PeerConfig, PeerStatus } from "#contract/lenient.ts";
 import { type PeeringSides, providerEndpoint } from "#domain/peering/participant-config.ts";
 import { type ShownValue } from "#domain/peering/fields/field-row.ts";
 import { listShownValues } from "#domain/peering/fields/shown-values.ts";
+import { formatTime } from "#domain/text/time.ts";
 import { errorMessage } from "#web/api/client.ts";
 import { useFetchedAt } from "#web/api/fetched-at.ts";
 import { useProvider } from "#web/api/provider.ts";
@@ -158,7 +159,28 @@ function providerSide(peer: PeerConfig, provider: NodeConfig) {
     { label: "IPv4", value: <ValueOrPlaceholder value={provider.local_ipv4} label="our IPv4 address" /> },
     { label: "IPv6", value: <ValueOrPlaceholder value={provider.local_ipv6} label="our IPv6 address" /> },
     { label: "Public key", value: <ValueOrPlaceholder value={provider.public_key} label="our public key" /> },
+    ...nextKeyRow(provider),
     { label: "ASN", value: <ValueOrPlaceholder value={peer.local_asn} label="our ASN" /> },
+  ];
+}
+
+/** The node's new public key, until the tunnel has it. Cached, it is true after the date too. */
+function nextKeyRow({ next_public_key: nextKey, switch_at: switchAt }: NodeConfig) {
+  if (nextKey === undefined) return [];
+  return [
+    {
+      label: "Next public key",
+      value: (
+        <>
+          <ValueOrPlaceholder value={nextKey} label="our next public key" />
+          {switchAt !== undefined && (
+            <chakra.span display="block" fontSize="sm" color="fg.muted">
+              From {formatTime(switchAt)}, or when you switch
+            </chakra.span>
+          )}
+        </>
+      ),
+    },
   ];
 }
 

@@ -5,10 +5,10 @@ import { type IssueCard, notesOf } from "#domain/findings/status-findings.ts";
 import { pathOf } from "#domain/peering/peering-path.ts";
 import { FindingText } from "../fix/finding-text.tsx";
 
-/** The notes of a card, without the one that the sentence at the top is about. */
+/** The notes of a card that the screen shows nowhere else: not that of the sentence at the top, and not that of a new key. */
 export function otherNotes(status: PeerStatus, card: IssueCard): readonly Finding[] {
   const first = pathOf(status).finding?.code;
-  return notesOf(status, card).filter(({ code }) => code !== first);
+  return notesOf(status, card).filter(({ code }) => code !== first && code !== "node-rekey");
 }
 
 export interface NoteListProps {

@@ -17,6 +17,7 @@ import { CachedAge } from "#web/ui/text/age.tsx";
 import { pathOf } from "#domain/peering/peering-path.ts";
 import { FixDetails } from "../fix/fix-details.tsx";
 import { type Fix, useFix } from "../fix/fix-toggle.tsx";
+import { NodeKeyNotice } from "../node-key/node-key-notice.tsx";
 import { PathSentence } from "../path-sentence.tsx";
 import { DeploymentLink } from "../deployment-link.tsx";
 import { DownSince, HealthBubble, peeringStatusWord } from "../health-bubble.tsx";
@@ -88,6 +89,7 @@ export function PeerOverview({ username, node, tab, routes }: PeerOverviewProps)
           The status of this peering could not be loaded. {errorMessage(peerings.error)}
         </Notice>
       )}
+      {status && <NodeKeyNotice username={username} status={status} />}
       {peerings.data && !status && <Notice>You have no peering on this node.</Notice>}
       {(status || !peerings.data) && (
         <Tabs<OverviewTab>
