@@ -3,7 +3,7 @@ export const defaultConfigPath = "/etc/peerdeck/agent.toml";
 export const usage = `The agent of a Peerdeck node. It applies peerings to WireGuard and BIRD on this router.
 
 peerdeck-agent                  runs the agent; the service peerdeck-agent does this
-peerdeck-agent join 'URL#TOKEN'  configures this machine as a node of the server that printed the line
+peerdeck-agent join 'URL#TOKEN' configures this machine as a node of the server that printed the line
 peerdeck-agent setup [OPTIONS]  configures this machine as a node without a server, or checks it
 peerdeck-agent pause            stops repairs of drift while you work on the router; deployments go on, and a start of the
                                 agent still applies the confirmed peerings once

@@ -107,7 +107,10 @@ export async function runRecoveryCommand(
   const { apply, reason } = options;
   const command: Command = { db, agents, clock, profile, apply, reason, deletion, print };
   if (name === "recover") {
-    if (all.length === 0) print(noNodes);
+    if (all.length === 0) {
+      print(noNodes);
+      return 1;
+    }
     const exitCode = await recover(command, nodes.length > 0 ? nodes : all);
     return fromFile.conflicts.length > 0 ? 1 : exitCode;
   }

@@ -161,7 +161,7 @@ async function followOnEmptyMachine(): Promise<void> {
     /^peerdeck-agent\.service could not be started: Job for .*journalctl -u peerdeck-agent/m,
   );
   expect(stdout).toMatch(
-    /\npeerdeck-agent\.service is not running: [^\n]*226\/NAMESPACE[^\n]* Then run the same line again\.\n$/,
+    /\npeerdeck-agent\.service is not running: [^\n]*226\/NAMESPACE[^\n]*\nThen run the same line again\.\n$/,
   );
   await machine.run(`rm -r ${dropIns}; systemctl daemon-reload; systemctl restart peerdeck-agent`);
 

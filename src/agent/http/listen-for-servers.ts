@@ -1,6 +1,8 @@
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { toClientKey } from "../../domain/client-key.ts";
+import { formatEndpoint } from "../../domain/port.ts";
 import { contains, type Prefix } from "../../domain/prefix.ts";
+import { ConfigError } from "../../system/config/config-error.ts";
 import type { ListeningServer } from "../../system/listen.ts";
 import { listenPinned } from "../../mtls/pinned-server.ts";
 import type { TlsIdentity } from "../../mtls/tls-identity.ts";
@@ -25,7 +27,7 @@ export interface ServerListenerOptions {
   readonly log: Log;
 }
 
-/** Listens for the calls of servers, over pinned TLS. Rejects if the port is taken. */
+/** Listens for the calls of servers, over pinned TLS. Rejects with `ConfigError` if it cannot listen there. */
 export async function listenForServers(options: ServerListenerOptions): Promise<ListeningServer> {
   const { handle, serverAddresses, clock, log, ...server } = options;
   const respond = getRequestListener(
@@ -50,5 +52,20 @@ export async function listenForServers(options: ServerListenerOptions): Promise<
     onAccepted: (fingerprint, address) => clients.noteAccepted(fingerprint, address),
     onRefused: (fingerprint, address) => clients.noteRefused(fingerprint, address),
     onEnded: (address) => warnEnded({ address }),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === "listen" ? describeListenError(error, options) : error;
   });
+}
+
+function describeListenError(
+  error: NodeJS.ErrnoException,
+  { host, port }: ServerListenerOptions,
+): ConfigError {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRNOTAVAIL: `${host} is not an address of this machine`,
+    EADDRINUSE: "another program listens there",
+  };
+  const reason = reasons[error.code ?? ""] ?? error.message;
+  const sentence = `The agent cannot listen on ${formatEndpoint(host, port)}: ${reason}. Correct listen in its configuration.`;
+  return new ConfigError(sentence, { cause: error });
 }

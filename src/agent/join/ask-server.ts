@@ -124,7 +124,7 @@ function describeFailure(url: string, error: unknown, limitMs: number): string {
   const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
   const reason = toMessage(cause?.message || cause?.code || String(error));
   return isTlsError(cause?.code)
-    ? `The certificate of ${url} is not valid: ${reason}.`
+    ? `The certificate of ${url} is not valid: ${reason.replace(/;.*/, "")}. If it is of your own authority, let this machine trust it: update-ca-certificates.`
     : `${url} cannot be reached: ${reason}.`;
 }
 

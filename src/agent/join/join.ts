@@ -7,6 +7,7 @@
 import { mkdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { parseAsn } from "../../domain/asn.ts";
+import { formatEndpoint } from "../../domain/port.ts";
 import { formatAddress, formatPrefix, parsePrefix } from "../../domain/prefix.ts";
 import type { JoinResponse } from "../../contract/agent/node-join.ts";
 import { openIdentity } from "../../mtls/tls-identity.ts";
@@ -21,7 +22,7 @@ import { readAgentConfig, writeAgentConfig, writeBirdConfig } from "../setup/wri
 import { askServer } from "./ask-server.ts";
 import { type JoinArguments, type JoinFlags, parseJoinArguments, usage } from "./join-arguments.ts";
 import { proposeValues } from "./proposals.ts";
-import { type Answers, completeAnswers, endpointOf, valuesOf } from "./settings.ts";
+import { type Answers, completeAnswers, endpointOf, findContradiction, valuesOf } from "./settings.ts";
 
 const listeningTimeoutMs = 20_000;
 const pollMs = 200;
@@ -41,11 +42,14 @@ async function join({ line, flags }: JoinArguments, machine: SetupMachine): Prom
   const { fingerprint } = await runAsOwner(stateDir, () => openIdentity(stateDir, "Peerdeck agent"));
   const question = { line, agentFingerprint: fingerprint };
   const known = await askServer({ ...question, agent: null }).catch((error: unknown) => {
-    throw error instanceof SetupError ? addSentence(error, "Nothing was changed.") : error;
+    throw error instanceof SetupError ? addNothingChanged(error) : error;
   });
   print(`${line.url} knows this line. The node is ${known.node}, of AS${known.asn}.`);
   refuseContradictions(flags, known);
-  if (existing !== null) requireSameNode(existing, known, machine);
+  if (existing !== null) {
+    requireSameNode(existing, known, machine);
+    requireSameValues(flags, existing, known, machine);
+  }
 
   const answers = await readAnswers(flags, existing, known, machine);
   const config = existing ?? (await writeAgentConfig(settingsOf(flags, known, answers, line), machine));
@@ -57,18 +61,18 @@ async function join({ line, flags }: JoinArguments, machine: SetupMachine): Prom
   const [publicIp = "", ...endpoints] = answers.endpoints;
   const agent = { url: answers.agentUrl, publicIp, endpoints, tunnelIpv4: ipv4 ? formatAddress(ipv4) : null };
   const { node } = await askServer({ ...question, agent }).catch((error: unknown) => {
-    const kept = `${machine.configPath} was kept. When the reason is gone, run the same line again.`;
-    throw error instanceof SetupError ? addSentence(error, kept) : error;
+    if (!(error instanceof SetupError)) throw error;
+    const kept = `\n${machine.configPath} was kept: to correct a value, edit it and restart the agent. Then run the same line again.`;
+    throw new SetupError(error.message + kept, { cause: error });
   });
-  print(
-    `\n${node} has joined. It is closed to new peerings until you run on the server: peerdeck nodes open ${node}`,
-  );
+  print(`\n${node} has joined. To open it to new peerings, run on the server: peerdeck nodes open ${node}`);
 }
 
 /** The server's own message may end in the same sentence. */
-function addSentence(error: SetupError, sentence: string): SetupError {
-  const text = error.message.endsWith(sentence) ? error.message : `${error.message} ${sentence}`;
-  return new SetupError(text, { cause: error });
+function addNothingChanged(error: SetupError): SetupError {
+  const sentence = "Nothing was changed.";
+  if (error.message.endsWith(sentence)) return error;
+  return new SetupError(`${error.message} ${sentence}`, { cause: error });
 }
 
 function requireFingerprint(config: AgentConfig, fingerprint: string, { configPath }: SetupMachine): void {
@@ -96,6 +100,21 @@ function requireSameNode(
         "print the line of that node on the server.",
     );
   }
+}
+
+/** An option that an existing agent.toml contradicts would have no effect. */
+function requireSameValues(
+  flags: JoinFlags,
+  config: AgentConfig,
+  { allowDocumentation }: JoinResponse,
+  { configPath }: SetupMachine,
+): void {
+  const name = findContradiction(flags, config, allowDocumentation);
+  if (name === null) return;
+  throw new SetupError(
+    `--${name} is ${flags[name]}, but ${configPath} exists and has ${valuesOf(config)[name] || "none"}. Nothing was changed. ` +
+      `Correct it there, run: systemctl restart peerdeck-agent; and the same line again without --${name}.`,
+  );
 }
 
 /** What is typed although the server says it must be the same. */
@@ -161,11 +180,20 @@ async function startService(config: AgentConfig, machine: SetupMachine, isNew: b
   const before = machine.hasSystemd && !isNew ? await checkService(machine.run) : null;
   const service = await startAndCheck(config, machine, isNew || before?.isRunning === false);
   if (service === null) return;
-  if (!service.isRunning) throw new SetupError(`${service.description} Then run the same line again.`);
+  if (!service.isRunning) throw new SetupError(`${service.description}\nThen run the same line again.`);
   print(service.description);
   const deadline = machine.clock.now() + listeningTimeoutMs;
-  while (!(await canConnect(config.listen)) && machine.clock.now() < deadline)
+  while (!(await canConnect(config.listen))) {
+    if (machine.clock.now() >= deadline) throw new SetupError(describeDeafAgent(config.listen, machine));
     await machine.clock.sleep(pollMs);
+  }
+}
+
+function describeDeafAgent({ host, port }: AgentConfig["listen"], { configPath }: SetupMachine): string {
+  return (
+    `The agent does not accept connections on ${formatEndpoint(host, port)}, the address in ${configPath}. The reason is in: ` +
+    "journalctl -u peerdeck-agent\nCorrect listen there, run: systemctl restart peerdeck-agent; and the same line again."
+  );
 }
 
 /** Whether a connection to the agent's port is accepted, as far as this machine can say. */

@@ -25,6 +25,8 @@ export interface Answers {
 
 type Name = "listen" | "endpoint" | "agent-url" | "ipv4" | "ipv6" | "roa4" | "roa6";
 type Values = Partial<Readonly<Record<Name, string>>>;
+/** What agent.toml says. */
+type ConfiguredName = Exclude<Name, "endpoint" | "agent-url">;
 
 interface Question {
   readonly name: Name;
@@ -227,7 +229,7 @@ function parseRoaSource(text: string): string | null {
 }
 
 /** What an existing agent.toml says already. */
-export function valuesOf({ listen, linux }: AgentConfig): Values {
+export function valuesOf({ listen, linux }: AgentConfig): Readonly<Record<ConfiguredName, string>> {
   const textOf = (bits: number) => {
     const address = linux.addresses.find((one) => one.bits === bits);
     return address ? formatAddress(address) : "";
@@ -239,6 +241,17 @@ export function valuesOf({ listen, linux }: AgentConfig): Values {
     roa4: linux.roa.ipv4 ?? "",
     roa6: linux.roa.ipv6 ?? "",
   };
+}
+
+/** Returns an option that an existing agent.toml contradicts; null if there is none. Throws `SetupError` for wrong options. */
+export function findContradiction(
+  flags: JoinFlags,
+  config: AgentConfig,
+  allowDocumentation: boolean,
+): ConfiguredName | null {
+  const [given, configured] = [readFlags(flags, allowDocumentation), valuesOf(config)];
+  const names = Object.keys(configured) as ConfiguredName[];
+  return names.find((name) => given[name] !== undefined && given[name] !== configured[name]) ?? null;
 }
 
 /** The first of the provider's endpoints in an existing agent.toml, which may be this node's. */

@@ -2,7 +2,7 @@ import type { Environment } from "#server/config/environment.ts";
 import { listNodes, type ListedNode, type ListedNodes } from "#server/features/nodes/list-nodes.ts";
 import { countOf } from "#domain/text/plural.ts";
 import { parseArguments } from "../command-line.ts";
-import { type Print, withNodes } from "./open-nodes.ts";
+import { type Print, toMinute, withNodes } from "./open-nodes.ts";
 
 const usage = `peerdeck nodes list [--json]
   Lists the nodes in their order, then those that may join, and removed ones on which peerings are still to be taken down.
@@ -33,7 +33,7 @@ const columns = ["node", "state", "peerings", "place", "address", "agent"] as co
 function render({ nodes, joins, removed }: ListedNodes): string {
   return [
     ...(nodes.length === 0
-      ? ["There are no nodes. To add one: peerdeck nodes add --help"]
+      ? [`There are no nodes.${joins.length === 0 ? " To add one: peerdeck nodes add --help" : ""}`]
       : renderTable([columns, ...nodes.map(toCells)])),
     ...joins.map(
       ({ node, validUntil }) => `${node} has not joined. Its line is valid until ${toMinute(validUntil)}.`,
@@ -58,9 +58,4 @@ function renderTable(rows: ReadonlyArray<readonly string[]>): readonly string[] 
       .join("  ")
       .trimEnd(),
   );
-}
-
-/** "2026-11-23T10:20:30.000Z" → "2026-11-23 10:20 UTC" */
-function toMinute(iso: string): string {
-  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -57,8 +57,8 @@ export async function withNodes(
 export function describeUnknownNode(name: string, { names }: UnknownNodeError): ConfigError {
   const known =
     names.length === 0
-      ? "There are no nodes yet. To add one: peerdeck nodes add --help"
-      : `The nodes are ${names.join(", ")}.`;
+      ? "No node has joined yet. To add one: peerdeck nodes add --help"
+      : `The nodes are ${names.join(", ")}. Those that have not joined: peerdeck nodes list`;
   return new ConfigError(`There is no node ${name}. Nothing was changed. ${known}`);
 }
 
@@ -76,4 +76,9 @@ export function parseNodeArguments<const O extends ParseArgsOptionsConfig>(
   const [name, ...others] = positionals;
   if (name === undefined) throw invalidArguments("The NAME of a node is missing", usage);
   return { values, name, others };
+}
+
+/** "2026-11-23T10:20:30.000Z" → "2026-11-23 10:20 UTC" */
+export function toMinute(iso: string): string {
+  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }

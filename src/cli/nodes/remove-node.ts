@@ -160,6 +160,8 @@ async function finish(
   { name, removed, since, keeps }: Finish,
 ): Promise<number> {
   const isPending = async () => (await listPendingRemovals(db)).some(({ node }) => node === name);
+  if (await isPending())
+    say(`The running server takes the peerings down. Waiting for it, at most ${waitMs / 1_000} s…`);
   for (let waitedMs = 0; waitedMs < waitMs && (await isPending()); waitedMs += pollMs) await pause(pollMs);
   const isLeft = await isPending();
   const end = keeps || isLeft ? null : await readRemovalEnd(db, name, since);

@@ -34,7 +34,8 @@ export async function runServerAddresses(
     const changes = await changeServerAddresses(context, { add, remove });
     const addresses = await listServerAddresses(db);
     for (const change of changes) say(change);
-    if (add.length + remove.length > 0 && changes.length === 0) say("Nothing was changed.");
+    if (changes.length > 0) say("Agents that the server reaches know it within a minute.");
+    else if (add.length + remove.length > 0) say("Nothing was changed.");
     say(
       addresses.length === 0
         ? "No addresses are known: no server has run with this database yet."

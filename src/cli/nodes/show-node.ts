@@ -3,7 +3,7 @@ import type { Environment } from "#server/config/environment.ts";
 import { listNodes } from "#server/features/nodes/list-nodes.ts";
 import { describeNode, UnknownNodeError } from "#server/nodes/change-node.ts";
 import { invalidArguments } from "../command-line.ts";
-import { describeUnknownNode, parseNodeArguments, type Print, withNodes } from "./open-nodes.ts";
+import { describeUnknownNode, parseNodeArguments, type Print, toMinute, withNodes } from "./open-nodes.ts";
 
 const usage = `peerdeck nodes show NAME [--json]
   Shows everything that is stored of a node.`;
@@ -27,8 +27,8 @@ export async function runShowNode(
       peerings: node.peerings,
       "public key": node.publicKey,
       "agent version": node.agentVersion,
-      "agent seen": node.seenAt,
-      joined: node.joinedAt,
+      "agent seen": node.seenAt && toMinute(node.seenAt),
+      joined: node.joinedAt && toMinute(node.joinedAt),
     });
     const width = Math.max(...rows.map(([label]) => label.length));
     context.say(rows.map(([label, value]) => `${label.padEnd(width)}  ${value ?? "none"}`).join("\n"));

@@ -2,7 +2,7 @@
 import { access, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { parseAgentConfig } from "#agent/config/agent-config.ts";
@@ -135,14 +135,14 @@ test("writes both files with what the server says, and joins with what the optio
   expect(printed).toMatch(/^http:\S+ knows this line\. The node is syd01, of AS4242422227\.\nWrote /);
   expect(printed).toContain("\nProblems found:\n");
   expect(printed).toMatch(
-    /\nsyd01 has joined\. It is closed to new peerings until you run on the server: peerdeck nodes open syd01\n$/,
+    /\nsyd01 has joined\. To open it to new peerings, run on the server: peerdeck nodes open syd01\n$/,
   );
 });
 
 test("the same line runs again after the server could not reach the agent, and after a kill before it joined", async () => {
   const unreachable = await start({ decide: refuse502("The server cannot reach 192.0.2.1:4243.") });
   await expect(runJoin([unreachable.line, ...options], createMachine())).rejects.toThrow(
-    `refused with status 502: The server cannot reach 192.0.2.1:4243. ${configPath()} was kept. When the reason is gone, run the same line again.`,
+    `refused with status 502: The server cannot reach 192.0.2.1:4243.\n${configPath()} was kept: to correct a value, edit it and restart the agent. Then run the same line again.`,
   );
   const [config, bird] = [await readFile(configPath(), "utf8"), await readFile(birdFile(), "utf8")];
   const server = await start();
@@ -236,7 +236,7 @@ test("a line that was changed, and one for a server that does not listen or is n
   await once(tls, "listening");
   const secure = server.line.replace(/^[^#]*/, `https://127.0.0.1:${(tls.address() as AddressInfo).port}`);
   await expect(runJoin([secure, ...options], createMachine())).rejects.toThrow(
-    /^The certificate of https:\S+ is not valid: /,
+    /^The certificate of https:\S+ is not valid: self-signed certificate\. .*: update-ca-certificates\. Nothing/,
   );
   expect(await exists(configPath())).toBe(false);
 });
@@ -333,6 +333,13 @@ test("an existing agent.toml is kept, and refused if it is of another node or do
   await expect(attempt((config) => config.replace('"4242422227"', '"4242422228"'))).rejects.toThrow(
     `has asn = "4242422228", but the line is for "4242422227". Nothing was changed.`,
   );
+  await writeFile(configPath(), text);
+  await runJoin([server.line, ...options], createMachine());
+  await expect(
+    runJoin([server.line, ...options, "--listen", "192.0.2.2:4243"], createMachine()),
+  ).rejects.toThrow(
+    `--listen is 192.0.2.2:4243, but ${configPath()} exists and has 192.0.2.1:4243. Nothing was changed. Correct it there, run: `,
+  );
   const other = Array(32).fill("AB").join(":");
   const count = server.requests.length;
   await expect(attempt((config) => config.replaceAll(fingerprint, other))).rejects.toThrow(
@@ -344,7 +351,11 @@ test("an existing agent.toml is kept, and refused if it is of another node or do
 
 test("starts a service that does not run, and does not join if it does not start", async () => {
   const server = await start();
-  const listen = ["--listen", "127.0.0.1:4243", "--endpoint", "syd01.example.net", ...options.slice(4)];
+  const agent = createTcpServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void agent.close());
+  await once(agent, "listening");
+  const address = `127.0.0.1:${(agent.address() as AddressInfo).port}`;
+  const listen = ["--listen", address, "--endpoint", "syd01.example.net", ...options.slice(4)];
   await runJoin([server.line, ...listen], createMachine({ hasSystemd: true }));
   expect(services).toContain("restart peerdeck-agent.service");
   services = [];
@@ -355,14 +366,19 @@ test("starts a service that does not run, and does not join if it does not start
   isActive = false;
   await runJoin([server.line, "--endpoint", "syd01.example.net"], createMachine({ hasSystemd: true }));
   expect(services).toContain("restart peerdeck-agent.service");
-  const count = server.requests.filter(({ agent }) => agent !== null).length;
+  const count = server.requests.filter((request) => request.agent !== null).length;
   isActive = false;
   canStart = false;
   const broken = createMachine({ hasSystemd: true });
   await expect(runJoin([server.line, "--endpoint", "syd01.example.net"], broken)).rejects.toThrow(
-    /^peerdeck-agent\.service is not running .* Then run the same line again\.$/,
+    /^peerdeck-agent\.service is not running .*\nThen run the same line again\.$/,
   );
-  expect(server.requests.filter(({ agent }) => agent !== null)).toHaveLength(count);
+  agent.close();
+  [isActive, canStart] = [true, true];
+  await expect(runJoin([server.line, "--endpoint", "syd01.example.net"], broken)).rejects.toThrow(
+    `The agent does not accept connections on ${address}, the address in ${configPath()}.`,
+  );
+  expect(server.requests.filter((request) => request.agent !== null)).toHaveLength(count);
 });
 
 test("the server that the line names reaches the running agent with the fingerprint that joined", async () => {

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { peeringOf, sender } from "#agent/fixtures/peerings.ts";
 import { agentCalls } from "#contract/agent.ts";
 import { createCaller } from "#contract/client.ts";
@@ -117,7 +119,7 @@ let runs = 0;
 async function runMain(args: readonly string[], config?: string) {
   const printed = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
-    vi.spyOn(process[name], "write").mockImplementation((text) => (printed[name] += String(text)) !== "");
+    vi.spyOn(process[name], "write").mockImplementation((chunk) => (printed[name] += String(chunk)) !== "");
   vi.stubEnv("PEERDECK_AGENT_CONFIG", config);
   const { argv, exitCode } = process;
   try {
@@ -142,6 +144,21 @@ test("an invalid configuration prevents startup and names the line", async () =>
 });
 
 const done = (stdout: RegExp) => ({ code: 0, stdout: expect.stringMatching(stdout), stderr: "" });
+
+test.each([
+  ["192.0.2.1:4243", "192.0.2.1 is not an address of this machine"],
+  ["PORT", "another program listens there"],
+])("an agent that cannot listen on %s says why", async (listen, reason) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void other.close());
+  await once(other, "listening");
+  const address = listen.replace("PORT", `127.0.0.1:${(other.address() as AddressInfo).port}`);
+  const config = await host.configure();
+  await writeFile(config, (await readFile(config, "utf8")).replace("127.0.0.1:0", address));
+  expect(await text(host.start(config).stderr)).toBe(
+    `The agent cannot listen on ${address}: ${reason}. Correct listen in its configuration.\n`,
+  );
+});
 
 test("pause and resume say what they did, also again, and keep the owner of the state", async () => {
   const config = await host.configure();
@@ -196,10 +213,10 @@ test("accept-server stores an address that the running agent accepts, unless age
       code: 2,
       stderr: expect.stringMatching(/^accept-server takes one address\. Nothing was changed\./),
     });
-  for (const text of ["192.0.2.0/24", "../state.json", "server.example.net"])
-    expect(await accept(text)).toMatchObject({
+  for (const given of ["192.0.2.0/24", "../state.json", "server.example.net"])
+    expect(await accept(given)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`${text} is not an IPv4 or IPv6 address.`),
+      stderr: expect.stringContaining(`${given} is not an IPv4 or IPv6 address.`),
     });
   expect(await accept("192.0.2.77")).toMatchObject({
     code: 1,

@@ -263,7 +263,7 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
       change: changeAgent({ url: `https://127.0.0.1:9` }),
       status: 502,
       message:
-        "de03.example.net cannot be reached: the connection was refused, the agent may be off. The server tried https://127.0.0.1:9. Let the firewall accept the server on that port. Behind a NAT, forward the port and give the outer address with --agent-url. Then run the same line again.",
+        "de03.example.net cannot be reached: the connection was refused, the agent may be off. The server tried https://127.0.0.1:9. Let the firewall accept the server on that port. Behind a NAT, forward the port and give the outer address with --agent-url.",
     },
   ];
 

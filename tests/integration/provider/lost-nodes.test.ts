@@ -106,7 +106,10 @@ describe.each(shareOfDatabases("lost nodes"))("with %s", (kind) => {
     );
     expect(advice).toMatchObject({ level: 40 });
     const nothing = await provider.runCommand(["recover", "--apply"], settings);
-    expect(nothing.output).toContain("The database has no nodes, so there is nothing to recover from.");
+    expect(nothing.code).toBe(1);
+    expect(nothing.output).toMatch(
+      /\n\nThe database has no nodes, so there is nothing to recover from\. .*--help\n$/,
+    );
 
     const recover = (...args: readonly string[]) =>
       provider.runCommand(["recover", "--nodes", nodesFile, ...args], settings);

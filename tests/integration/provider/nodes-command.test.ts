@@ -190,11 +190,17 @@ describe.each(["sqlite", "postgres"] as const)("with %s", (kind) => {
   });
 
   test.each([
-    [["open", "de09"], "There is no node de09. Nothing was changed. The nodes are syd01, per01.\n"],
-    [["show", "de09"], "There is no node de09. Nothing was changed. The nodes are syd01, per01.\n"],
+    [
+      ["open", "de09"],
+      "There is no node de09. Nothing was changed. The nodes are syd01, per01. Those that have not joined: peerdeck nodes list\n",
+    ],
+    [
+      ["show", "de09"],
+      "There is no node de09. Nothing was changed. The nodes are syd01, per01. Those that have not joined: peerdeck nodes list\n",
+    ],
     [
       ["remove", "de09", "--yes"],
-      "There is no node de09. Nothing was changed. The nodes are syd01, per01.\n",
+      "There is no node de09. Nothing was changed. The nodes are syd01, per01. Those that have not joined: peerdeck nodes list\n",
     ],
     [["destroy"], "There is no command nodes destroy."],
     [["open"], "The NAME of a node is missing."],

@@ -11,7 +11,8 @@ const agentAdvice: Readonly<Record<UnreachableCause, string>> = {
   reset: "Read its log there: journalctl -u peerdeck-agent.",
   "no-route": "Correct the agent's URL with peerdeck nodes move --agent, or the network of this machine.",
   "no-address": "Correct the agent's URL with peerdeck nodes move --agent.",
-  timeout: "Check its power and network, firewalls in between, and server_addresses in agent.toml.",
+  timeout:
+    "Check its power, network and firewalls. If the server has another address, run on the node: peerdeck-agent accept-server ADDRESS",
   "wrong-certificate":
     "If peerdeck-agent setup prints the presented one there, enter it with peerdeck nodes move --agent-fingerprint; otherwise " +
     "another program responds.",

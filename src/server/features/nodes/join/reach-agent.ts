@@ -57,13 +57,12 @@ function describeFailure(error: NodeUnreachableError, { url, host, finding }: Pl
   if (cause instanceof UnpinnedCertificateError)
     return (
       `A proxy or another machine answers at ${url}: its certificate is ${shortFingerprint(cause.presented)}, and that of the agent ` +
-      `${shortFingerprint(cause.pinned)}. Nothing was sent to it. Run the same line again with the agent's own address: --agent-url`
+      `${shortFingerprint(cause.pinned)}. Nothing was sent to it. Give the agent's own address with --agent-url.`
     );
   const tried = `The server tried ${url}.`;
-  if (!finding)
-    return `${describeToOperator(error.finding(host))} ${tried} Run the same line again when that is fixed.`;
+  if (!finding) return `${describeToOperator(error.finding(host))} ${tried}`;
   return (
     `${describeToOperator(finding(host))} ${tried} Let the firewall accept the server on that port. Behind a NAT, forward the port and ` +
-    "give the outer address with --agent-url. Then run the same line again."
+    "give the outer address with --agent-url."
   );
 }
