@@ -1,7 +1,5 @@
 /** Nodes join by a line, on real routers; and a server that moves. */
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { text } from "node:stream/consumers";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addNode, createJoinLine, runAgentCommand, runServerCommand } from "../../src/lab/add-node.ts";
@@ -10,6 +8,7 @@ import { startProgram } from "../../src/lab/hosts/program.ts";
 import { type RunningLab, startLab } from "../../src/lab/lab.ts";
 import { findNodePlan, type NodePlan, provider } from "../../src/lab/network.ts";
 import { openIdentity } from "../../src/mtls/tls-identity.ts";
+import { startPing } from "./continuous-ping.ts";
 import { eventually } from "./eventually.ts";
 
 const [syd01, per01, sin01, de01] = [
@@ -83,21 +82,15 @@ test("a fourth joins while packets flow between the first three: none is lost, a
       [syd01, per01, sin01].map(({ name }) => readFile(path.join(host(name).folder, "agent.toml"), "utf8")),
     );
   const before = await readConfigs();
-  const ping = host("per01").start("ping", "-i0.02", "-c5000", "-q", sin01.ipv4);
-  if (!ping.stdout) throw new Error("ping has no output");
-  const printed = text(ping.stdout);
+  const stopPing = startPing(host("per01"), sin01.ipv4);
   await addNode(lab.server, de01, host("de01"));
   for (const { name } of [syd01, per01, sin01])
     await eventually(
       () => readStored(name),
       (stored) => stored.provider?.endpoints.includes(de01.publicIp) === true,
     );
-  // It is the child of the process that entered the namespaces.
-  const child = await readFile(`/proc/${ping.pid}/task/${ping.pid}/children`, "utf8");
-  process.kill(Number(child.trim()), "SIGINT");
-  await once(ping, "exit");
-  const [, sent, received] = /(\d+) packets transmitted, (\d+) received/.exec(await printed) ?? [];
-  expect(Number(sent)).toBeGreaterThan(20);
+  const { sent, received } = await stopPing();
+  expect(sent).toBeGreaterThan(20);
   expect(received).toBe(sent);
   expect(await readConfigs()).toEqual(before);
 });

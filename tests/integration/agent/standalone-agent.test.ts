@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from "node:fs
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
+import { text as readText } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { peeringOf, sender } from "#agent/fixtures/peerings.ts";
@@ -155,7 +155,7 @@ test.each([
   const address = listen.replace("PORT", `127.0.0.1:${(other.address() as AddressInfo).port}`);
   const config = await host.configure();
   await writeFile(config, (await readFile(config, "utf8")).replace("127.0.0.1:0", address));
-  expect(await text(host.start(config).stderr)).toBe(
+  expect(await readText(host.start(config).stderr)).toBe(
     `The agent cannot listen on ${address}: ${reason}. Correct listen in its configuration.\n`,
   );
 });

@@ -36,3 +36,11 @@ export function postgresAt(url: string): ServerDatabase {
     query: (statement) => runSql(url, statement),
   };
 }
+
+/** Returns the statement that adds the row of a node again, as a join does. */
+export function insertNode(row: Readonly<Record<string, unknown>>): string {
+  const values = Object.values(row).map((value) =>
+    value === null ? "NULL" : `'${value as string | number}'`,
+  );
+  return `INSERT INTO nodes (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")})`;
+}

@@ -1,7 +1,7 @@
 /**
- * Loaded into a command with `--import`: kills the process before its n-th step, as a crash would, without time to do
+ * Loaded into a program with `--import`: kills the process before its n-th step, as a crash would, without time to do
  * anything. A step is a statement that begins, writes or commits in SQLite or PostgreSQL, a request to an agent, or a change of
- * a folder's entries. The number is in KILL_BEFORE_STEP.
+ * a folder's entries. The number is in KILL_BEFORE_STEP. With KILL_AFTER_SIGNAL, steps count from the first signal SIGUSR2.
  */
 import { promises as files } from "node:fs";
 import { ClientRequest } from "node:http";
@@ -11,9 +11,14 @@ import pg from "pg";
 
 const killBefore = Number(process.env["KILL_BEFORE_STEP"]);
 let count = 0;
+let isCounting = process.env["KILL_AFTER_SIGNAL"] === undefined;
+if (!isCounting)
+  process.once("SIGUSR2", () => {
+    isCounting = true;
+  });
 
 function step(): void {
-  count += 1;
+  if (isCounting) count += 1;
   if (count === killBefore) process.kill(process.pid, "SIGKILL");
 }
 

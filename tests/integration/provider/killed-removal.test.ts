@@ -5,7 +5,7 @@ import { shareOfDatabases } from "../../support/databases.ts";
 import { shareOfNumbers } from "../../support/share-of-commit.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { deployPeering, type Participant } from "../server/participant.ts";
-import { createServerDatabase } from "./database.ts";
+import { createServerDatabase, insertNode } from "./database.ts";
 import { signUpByMail } from "./mailed-link.ts";
 import { type Provider, setUpProvider } from "./provider.ts";
 
@@ -23,8 +23,6 @@ afterAll(() => parts.disposeAsync());
 const listRunning = async () =>
   (await provider.readPeerings(node)).flatMap(({ asn, routed }) => (routed === null ? [] : [asn]));
 
-const toLiteral = (value: unknown) => (value === null ? "NULL" : `'${value as string | number}'`);
-
 test.each(shareOfDatabases("a killed removal"))(
   "a removal on %s that is killed before any step is completed by the next run",
   async (kind) => {
@@ -33,7 +31,6 @@ test.each(shareOfDatabases("a killed removal"))(
     const participants: Participant[] = [];
     for (const asn of asns) participants.push(await signUpByMail(provider.mail, server.url, asn));
     const [row = {}] = await query("SELECT * FROM nodes");
-    const joinAgain = `INSERT INTO nodes (${Object.keys(row).join(", ")}) VALUES (${Object.values(row).map(toLiteral).join(", ")})`;
     const remove = ["nodes", "remove", node, "--yes"];
     let kills = 0;
     for (const step of shareOfNumbers()) {
@@ -55,7 +52,7 @@ test.each(shareOfDatabases("a killed removal"))(
       await waitFor(async () => expect(await listRunning()).toEqual([]));
       await waitFor(async () => expect(await rows("removed_nodes")).toBe(0));
       expect(await rows("nodes")).toBe(0);
-      await query(joinAgain);
+      await query(insertNode(row));
       await waitFor(async () => {
         const { nodes } = (await participants[0]?.call(calls.provider, undefined)) ?? {};
         expect(nodes).toMatchObject([{ name: node }]);

@@ -32,6 +32,14 @@ const timeScale = 0.1;
 export const serverSource = "src/cli/main.ts";
 const demoRegistry = join(import.meta.dirname, "../../../src/demo/registry");
 
+/** The variables of a program that is killed before a step (kill-before-step.ts). */
+export function killBeforeStep(step: number) {
+  return {
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}`,
+    KILL_BEFORE_STEP: String(step),
+  } as const;
+}
+
 export interface AgentAt {
   readonly node: string;
   readonly port: number;
@@ -203,8 +211,7 @@ export async function setUpProvider(
       runProcess(serverSource, args, {
         ...common,
         ...settings,
-        NODE_OPTIONS: `--import ${join(import.meta.dirname, "kill-before-step.ts")}`,
-        KILL_BEFORE_STEP: String(step),
+        ...killBeforeStep(step),
       }),
     refuseStart: (settings) => refuseServer(readEnvironment({ ...common, ...settings })),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -28,6 +28,7 @@ export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly strin
     [
       "tests/integration/provider/killed-recovery.test.ts",
       "tests/integration/campaigns/server-campaign.test.ts",
+      "tests/integration/provider/killed-programs.test.ts",
     ],
     ["tests/integration/server/server-crash.test.ts", "tests/integration/provider/two-servers.test.ts"],
     [

@@ -3,6 +3,9 @@
  *
  * Invariant: a tunnel goes back only after it was observed for `returnAfterMs` without a handshake and without a gap. What
  * happened while no server observed it does not count against the participant.
+ *
+ * An agent forgets the handshakes of a tunnel as it gives it another key, so each one that it returns later is with that key. The
+ * first may come before the deployment ends, and there may be no other for two minutes.
  */
 import type { Db } from "#server/db/open.ts";
 import { confirmKey, type KeyObservation } from "./confirm-node-keys.ts";
@@ -11,8 +14,8 @@ import { confirmKey, type KeyObservation } from "./confirm-node-keys.ts";
 export const returnAfterMs = 5 * 60_000;
 /** Observations are a minute apart. */
 const maxGapMs = 3 * 60_000;
-/** The age of a handshake is in whole seconds. */
-const roundingMs = 1_000;
+/** A read of the node that began before the switch may be shared for so long. */
+const sharedReadMs = 2_000;
 
 /** Stores which switches a handshake has confirmed, and how long the other tunnels were observed without one. */
 export async function observeSwitches(db: Db, { at, nodes }: KeyObservation): Promise<void> {
@@ -27,8 +30,7 @@ export async function observeSwitches(db: Db, { at, nodes }: KeyObservation): Pr
   for (const { asn, node, task, ...before } of switches) {
     const tunnel = observed.get(node)?.find((each) => each.asn === asn)?.tunnel;
     if (!tunnel) continue;
-    const ageSeconds = tunnel.handshakeAgeSeconds ?? Infinity;
-    if (at - ageSeconds * 1000 > before.deployed_at + roundingMs) {
+    if (tunnel.handshakeAgeSeconds !== null && at > before.deployed_at + sharedReadMs) {
       await confirmSwitch(db, { asn, node, task });
       continue;
     }

@@ -47,9 +47,11 @@ export async function switchNodeKey(
       .select("task")
       .where("task", "=", current?.id ?? "")
       .executeTakeFirst();
-    if (current && switched) return { task: current, isNew: false };
-    if (unfinished) throw deploymentRunningError(host);
     const rekey = await findAnnouncedRekey(tx, node);
+    // The task may have been for the key that an earlier rekey announced.
+    const isRepeated = rekey === null || before.peering.nodeKey === rekey.new_key;
+    if (current && switched && isRepeated) return { task: current, isNew: false };
+    if (unfinished) throw deploymentRunningError(host);
     if (!rekey) throw keyError(`${host} has no new public key to switch to. Nothing was changed.`);
     if (before.peering.nodeKey === rekey.new_key)
       throw keyError(`Your tunnel on ${host} already has the node's new public key. Nothing was changed.`);
