@@ -118,10 +118,21 @@ test("on a phone the header is one line, with a menu that Escape, a tap elsewher
   expect(await status.isVisible()).toBe(false);
 });
 
-test.each([390, 1440])(
-  "no label of the front page's picture covers another or a node, %i px wide",
-  async (width) => {
-    const page = await open("/", { width, height: 900 });
+test.each([
+  [390, "up"],
+  [390, "down"],
+  [1440, "up"],
+  [1440, "down"],
+] as const)(
+  "no label of the front page's picture covers another or a node, %i px wide, all links %s",
+  async (width, status) => {
+    const page = await openPage(demo.url, { viewport: { width, height: 900 } });
+    await page.route(`**${calls.mapVPNStatus.path}`, async (route) => {
+      const response = await route.fetch();
+      const links = (await response.json()) as readonly object[];
+      await route.fulfill({ response, json: links.map((link) => Object.assign(link, { status })) });
+    });
+    await page.goto("/");
     const picture = page.getByRole("img", { name: /^World map with 6 nodes, .* links up/ });
     await picture.waitFor();
     const labels = await picture.locator("text, circle").evaluateAll((elements) =>
