@@ -58,7 +58,8 @@ function openTransport({ url, tls, ca }: MailServerProfile, timeoutMs: number) {
     tls: { rejectUnauthorized: needsTls, ...(ca !== null && { ca }) },
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    // Both begin with the connection: a missing greeting must not be reported as a server that stopped responding.
+    socketTimeout: 1.5 * timeoutMs,
     dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
