@@ -57,6 +57,18 @@ export function createNodeTransports(nodes: Nodes, open: OpenTransport): Transpo
   };
 }
 
+/** Opens the transport to one agent apart from the provider's nodes; there is none if `open` returns null. */
+export function openNodeTransport(
+  node: Parameters<OpenTransport>[0],
+  open: OpenTransport,
+): Transports & AsyncDisposable {
+  const transport = open(node);
+  const transports = new Map(transport && [[node.name, transport]]);
+  return Object.assign(transports, {
+    [Symbol.asyncDispose]: async () => transport?.[Symbol.asyncDispose]?.(),
+  });
+}
+
 async function close({ transport }: OpenedTransport): Promise<void> {
   await transport?.[Symbol.asyncDispose]?.();
 }

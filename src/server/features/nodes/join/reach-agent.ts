@@ -5,6 +5,7 @@ import { describeToOperator, type Finding } from "#domain/findings/findings.ts";
 import { UnpinnedCertificateError } from "#mtls/pinned-connection.ts";
 import { shortFingerprint } from "#mtls/short-fingerprint.ts";
 import { createAgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
+import { openNodeTransport } from "#server/agents/node-transports.ts";
 import type { Profile } from "#server/config/profile.ts";
 import type { Joining } from "#server/context.ts";
 import type { ProviderNode } from "#server/nodes/provider-node.ts";
@@ -25,10 +26,8 @@ export async function assertReachable(
 ): Promise<void> {
   const { name } = node;
   const url = node.agent?.url ?? "";
-  await using parts = new AsyncDisposableStack();
-  const transport = joining.openTransport(node);
-  if (transport) parts.defer(async () => transport[Symbol.asyncDispose]?.());
-  const agents = createAgentClient(new Map(transport && [[name, transport]]), null, joining.protocol);
+  await using transports = openNodeTransport(node, joining.openTransport);
+  const agents = createAgentClient(transports, null, joining.protocol);
   try {
     const facts = await agents.ask(name, "facts", undefined);
     if (facts.node === name) return;

@@ -1,11 +1,11 @@
 import { overviewPath } from "#contract/app/screen-paths.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { formatEndpoint } from "#domain/port.ts";
-import type { Profile } from "#server/config/profile.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Mail } from "#server/mail/mail.ts";
 import { findNode } from "#server/nodes/node-rows.ts";
 import { findDesired } from "../desired-peerings.ts";
+import { type MailingProvider, renderNodeMail } from "../node-mail.ts";
 
 /** Returns the endpoint that the participant's router connects to, as the database has it now; null without the peering. */
 export async function findOwnEndpoint(db: Db, asn: string, node: string): Promise<string | null> {
@@ -23,22 +23,16 @@ interface NewNodeAddress {
 
 /** Writes the mail that notifies a participant of a node's new address. */
 export function renderNodeAddressMail(
-  {
-    name,
-    publicUrl,
-    domain,
-    supportAddress,
-  }: Pick<Profile, "name" | "publicUrl" | "domain" | "supportAddress">,
+  provider: MailingProvider,
   { asn, node, endpoint }: NewNodeAddress,
   to: string,
 ): Mail {
-  const host = nodeHost(node, domain);
-  return {
+  const host = nodeHost(node, provider.domain);
+  return renderNodeMail(provider, {
+    asn,
     to,
-    subject: `New address of ${host} for AS${asn} at ${name}`,
-    text: `Hello,
-
-the address of ${host} has changed. Replace it in your configuration. This is
+    subject: `New address of ${host} for AS${asn} at ${provider.name}`,
+    body: `the address of ${host} has changed. Replace it in your configuration. This is
 the new line of its [Peer] section:
 
 Endpoint = ${endpoint}
@@ -46,13 +40,6 @@ Endpoint = ${endpoint}
 Nothing else has changed. The configuration for other router systems is on the
 page of the peering, under Edit Peering:
 
-${publicUrl}${overviewPath(node, "edit")}
-
-You received this because the registry lists this address for AS${asn}.
-
-Questions? Write to ${supportAddress}.
-
-${name}
-`,
-  };
+${provider.publicUrl}${overviewPath(node, "edit")}`,
+  });
 }

@@ -1,7 +1,7 @@
 import { nodeHost } from "#contract/node-host.ts";
 import { overviewPath } from "#contract/app/screen-paths.ts";
-import type { Profile } from "#server/config/profile.ts";
 import type { Mail } from "#server/mail/mail.ts";
+import { type MailingProvider, renderNodeMail } from "../node-mail.ts";
 
 export interface NewNodeKey {
   readonly asn: string;
@@ -11,22 +11,16 @@ export interface NewNodeKey {
 
 /** Writes the mail that notifies a participant of a node's new public key. */
 export function renderNodeKeyMail(
-  {
-    name,
-    publicUrl,
-    domain,
-    supportAddress,
-  }: Pick<Profile, "name" | "publicUrl" | "domain" | "supportAddress">,
+  provider: MailingProvider,
   { asn, node, publicKey }: NewNodeKey,
   to: string,
 ): Mail {
-  const host = nodeHost(node, domain);
-  return {
+  const host = nodeHost(node, provider.domain);
+  return renderNodeMail(provider, {
+    asn,
     to,
-    subject: `New public key of ${host} for AS${asn} at ${name}`,
-    text: `Hello,
-
-the WireGuard key of ${host} has changed. Your tunnel to it stays
+    subject: `New public key of ${host} for AS${asn} at ${provider.name}`,
+    body: `the WireGuard key of ${host} has changed. Your tunnel to it stays
 down until you replace the node's public key in your configuration. This is the
 new line of its [Peer] section:
 
@@ -35,13 +29,6 @@ PublicKey = ${publicKey}
 Nothing else has changed. The configuration for other router systems is on the
 page of the peering, under Edit Peering:
 
-${publicUrl}${overviewPath(node, "edit")}
-
-You received this because the registry lists this address for AS${asn}.
-
-Questions? Write to ${supportAddress}.
-
-${name}
-`,
-  };
+${provider.publicUrl}${overviewPath(node, "edit")}`,
+  });
 }

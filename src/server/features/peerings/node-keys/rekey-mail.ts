@@ -3,12 +3,12 @@ import { nodeHost } from "#contract/node-host.ts";
 import { overviewPath } from "#contract/app/screen-paths.ts";
 import { formatTime } from "#domain/text/time.ts";
 import { readFirstNodeKeys } from "#server/agents/node-facts.ts";
-import type { Profile } from "#server/config/profile.ts";
 import type { Db } from "#server/db/open.ts";
 import type { Mail } from "#server/mail/mail.ts";
 import { findDesired } from "../desired-peerings.ts";
 import { type AnnouncedKey, findAnnouncedKeys } from "./rekey-rows.ts";
 import type { KeyNotice } from "./notify-of-key.ts";
+import { type MailingProvider, renderNodeMail } from "../node-mail.ts";
 
 interface MailSubject {
   readonly kind: Exclude<KeyNotice["notice"], "nodeKeyChanged">;
@@ -74,16 +74,11 @@ PublicKey = {present}`,
 };
 
 export function renderRekeyMail(
-  {
-    name,
-    publicUrl,
-    domain,
-    supportAddress,
-  }: Pick<Profile, "name" | "publicUrl" | "domain" | "supportAddress">,
+  provider: MailingProvider,
   { kind, asn, node, publicKey, announced }: RekeyMail,
   to: string,
 ): Mail {
-  const host = nodeHost(node, domain);
+  const host = nodeHost(node, provider.domain);
   const { subject, what, advice } = texts[kind];
   const values = {
     host,
@@ -93,22 +88,14 @@ export function renderRekeyMail(
   };
   const fill = (text: string) =>
     text.replaceAll(/\{(host|present|new|date)\}/g, (_, key: keyof typeof values) => values[key]);
-  return {
+  return renderNodeMail(provider, {
+    asn,
     to,
-    subject: `${subject} of ${host} for AS${asn} at ${name}`,
-    text: `Hello,
-
-${fill(what)}
+    subject: `${subject} of ${host} for AS${asn} at ${provider.name}`,
+    body: `${fill(what)}
 
 ${fill(advice)}
 
-${publicUrl}${overviewPath(node, "edit")}
-
-You received this because the registry lists this address for AS${asn}.
-
-Questions? Write to ${supportAddress}.
-
-${name}
-`,
-  };
+${provider.publicUrl}${overviewPath(node, "edit")}`,
+  });
 }

@@ -1,40 +1,27 @@
 import { nodeHost } from "#contract/node-host.ts";
-import type { Profile } from "#server/config/profile.ts";
 import type { Mail } from "#server/mail/mail.ts";
+import { type MailingProvider, renderNodeMail } from "../node-mail.ts";
 
 /** Writes the mail that notifies a participant that the operator has forgotten a node with its peering. */
 export function renderForgottenNodeMail(
-  {
-    name,
-    publicUrl,
-    domain,
-    supportAddress,
-  }: Pick<Profile, "name" | "publicUrl" | "domain" | "supportAddress">,
+  provider: MailingProvider,
   { asn, node }: { readonly asn: string; readonly node: string },
   to: string,
 ): Mail {
-  const host = nodeHost(node, domain);
-  return {
+  const host = nodeHost(node, provider.domain);
+  return renderNodeMail(provider, {
+    asn,
     to,
-    subject: `Peering on ${host} for AS${asn} at ${name} removed`,
-    text: `Hello,
-
-the provider has taken ${host} out of service and removed your
+    subject: `Peering on ${host} for AS${asn} at ${provider.name} removed`,
+    body: `the provider has taken ${host} out of service and removed your
 peering on it. You can remove the tunnel and the session from your router.
 
 Activity lists the reason, if the provider gave one:
 
-${publicUrl}/manager/activity
+${provider.publicUrl}/manager/activity
 
 To peer with another node:
 
-${publicUrl}/manager
-
-You received this because the registry lists this address for AS${asn}.
-
-Questions? Write to ${supportAddress}.
-
-${name}
-`,
-  };
+${provider.publicUrl}/manager`,
+  });
 }

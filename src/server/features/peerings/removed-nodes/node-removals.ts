@@ -8,7 +8,7 @@
  *   node that has joined again have later generations, which an old removal does not supersede.
  */
 import { createAgentClient, NodeUnreachableError } from "#server/agents/agent-client.ts";
-import { createNodeTransports, type OpenTransport } from "#server/agents/node-transports.ts";
+import { openNodeTransport, type OpenTransport } from "#server/agents/node-transports.ts";
 import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { AppContext } from "#server/context.ts";
@@ -16,7 +16,6 @@ import { readDatabaseIdentity } from "#server/db/database-identity.ts";
 import type { Db } from "#server/db/open.ts";
 import { readMaxGeneration } from "#server/db/generation.ts";
 import { createJobLoop, type JobLoop } from "#server/jobs/job-loop.ts";
-import { fixedNodes } from "#server/nodes/nodes.ts";
 import { findConflict } from "../conflicts/find-conflict.ts";
 import { readTaskEvidence } from "../conflicts/task-evidence.ts";
 import { takeRemovalGeneration } from "../deployment/removal-generation.ts";
@@ -93,8 +92,8 @@ async function takeDown(
   removal: PendingRemoval,
   signal: AbortSignal,
 ): Promise<void> {
-  const { id, node } = removal;
-  await using transports = createNodeTransports(fixedNodes([toProviderNode(removal)]), openTransport);
+  const { id, node, agent } = removal;
+  await using transports = openNodeTransport({ name: node, agent }, openTransport);
   const agents = createAgentClient(transports, null, protocol);
   const listed = await agents.ask(node, "peerings", undefined, { signal });
   const { down, left } = await compare(db, listed, removal);
@@ -177,21 +176,4 @@ async function compare(
     .map(({ asn, generation }) => ({ asn, generation, isApplied: false }));
   const left = running.filter((version) => !isDeployed(version)).map(({ asn }) => asn);
   return { down: [...down, ...missing], left };
-}
-
-/** Only its agent is used. */
-function toProviderNode({ node, agent }: PendingRemoval) {
-  return {
-    name: node,
-    agent,
-    place: "",
-    lat: null,
-    lon: null,
-    publicIp: "",
-    endpoints: [],
-    tunnelIpv4: null,
-    linkLocal: "",
-    maxPeerings: null,
-    state: "draining",
-  } as const;
 }
