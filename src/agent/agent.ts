@@ -3,7 +3,7 @@ import { type Clock, runEvery } from "./clock.ts";
 import { type Router, RouterUnavailableError } from "./drivers/router.ts";
 import type { EventStore } from "./events/event-file.ts";
 import { openEventLog } from "./events/event-log.ts";
-import { createAgentApp } from "./http/agent-app.ts";
+import { createAgentApp, type HandleRequest } from "./http/agent-app.ts";
 import { createHandlers, type Handlers, shareReads } from "./http/handlers.ts";
 import type { Log } from "./log.ts";
 import { createAgentMetrics } from "./metrics/agent-metrics.ts";
@@ -49,7 +49,7 @@ export interface Agent extends AsyncDisposable {
    *
    * @param clientAddress of the server, if the request came through a socket
    */
-  readonly handle: (request: Request, clientAddress?: string) => Promise<Response>;
+  readonly handle: HandleRequest;
   /** Where servers connect from, as far as it is known. */
   readonly serverAddresses: () => readonly Prefix[];
   /** Metrics in the Prometheus text format. */
@@ -115,9 +115,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     log,
     nodeKeys: router.nodeKeys,
   });
-  const app = createAgentApp({ handlers, log, protocol: options.protocol });
   return {
-    handle: async (request, clientAddress) => app.fetch(request, { clientAddress }),
+    handle: createAgentApp({ handlers, log, protocol: options.protocol }),
     serverAddresses: otherNodes.servers,
     metrics: async () =>
       metrics.render({

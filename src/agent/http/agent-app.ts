@@ -19,14 +19,16 @@ export interface AgentAppOptions {
   readonly protocol?: number | undefined;
 }
 
-/** The environment of a request has the address of the server that sent it, if it came through a socket. */
-export type AgentApp = Hono<{ Bindings: { readonly clientAddress: string | undefined } }>;
+/** Handles a request; `clientAddress` is that of the server that sent it, if it came through a socket. */
+export type HandleRequest = (request: Request, clientAddress?: string) => Promise<Response>;
+
+type AgentApp = Hono<{ Bindings: { readonly clientAddress: string | undefined } }>;
 
 /** Calls whose body may be longer say so. */
 const defaultMaxBytes = 64 * 1024;
 
 /** Creates the HTTP service of `agentCalls`. Access is checked before a request arrives here. */
-export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): AgentApp {
+export function createAgentApp({ handlers, log, protocol = agentProtocol }: AgentAppOptions): HandleRequest {
   const app: AgentApp = new Hono();
   app.use(checkProtocol(protocol, log));
   for (const name of Object.keys(agentCalls) as Array<keyof AgentCalls>) serve(app, name, handlers[name]);
@@ -41,7 +43,7 @@ export function createAgentApp({ handlers, log, protocol = agentProtocol }: Agen
       log.warn({ err: error, path: context.req.path }, "the router is not available");
     return context.json(body, status);
   });
-  return app;
+  return async (request, clientAddress) => app.fetch(request, { clientAddress });
 }
 
 function serve<Name extends keyof AgentCalls>(app: AgentApp, name: Name, handle: Handlers[Name]): void {

@@ -27,14 +27,13 @@ const { agents, peerings, database, server } = JSON.parse(process.env["SCALE_AGE
 const placesOf = Map.groupBy(listPlaces(peerings), ({ node }) => node);
 for (const { node, port, stateDir } of agents) {
   const handlers = createNodeCalls(node, database, (placesOf.get(node) ?? []).map(peeringAt));
-  const app = createAgentApp({ handlers, log: silentLog });
   await listenForServers({
     host: "127.0.0.1",
     port,
     identity: await openIdentity(stateDir, `Peerdeck agent ${node}`),
     fingerprints: [server],
     serverAddresses: () => [],
-    handle: async (request) => app.fetch(request),
+    handle: createAgentApp({ handlers, log: silentLog }),
     clock: systemClock,
     log: silentLog,
   });
