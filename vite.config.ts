@@ -80,6 +80,16 @@ export default defineConfig(({ mode }) => ({
               test: /node_modules\/@(?:zag-js|ark-ui)\/|src\/web\/ui\/layout\/(?:modal|tabs)\.tsx$/,
               minShareCount: 2,
             },
+            // What the next group would take along, although other screens need it without the rest of that group.
+            { name: "field", test: /src\/web\/ui\/forms\/field\.tsx$/, minShareCount: 2 },
+            { name: "times", test: /src\/web\/ui\/text\/format-time\.ts$/, minShareCount: 2 },
+            {
+              // The forms that ask for an AS number. Without this group, the proof by a key, which is loaded on demand and
+              // shares some of it, would split the file that everyone loads who registers or logs in.
+              name: "asn-forms",
+              test: /src\/web\/features\/accounts\/(?:form|email-link-[a-z]+|proofs\/other-ways)\.tsx?$/,
+              minShareCount: 2,
+            },
             {
               // Modules that several later parts share, in files that are worth a request. A file below the threshold
               // is merged into another one, and screens then load code that they do not use.

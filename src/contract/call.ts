@@ -25,7 +25,7 @@ export interface Call<
   readonly slow?: true;
   /** How much of a response the server reads of an agent, if it is more than the default of the transport. */
   readonly maxResponseBytes?: number;
-  /** How much of a body an agent reads, if it is more than its default. */
+  /** How much of a body a server or an agent reads, if it is more than its default. */
   readonly maxBodyBytes?: number;
   /** Null if the call takes no body. */
   readonly body: Body;
@@ -33,6 +33,11 @@ export interface Call<
   readonly response: Response;
   /** What the app accepts, where it accepts more than `response` (`lenient.ts`). */
   readonly accepted?: GenericSchema;
+  /**
+   * The scope of an API token that a participant's call accepts: `change` if it changes anything, else `read`. Absent: the call is
+   * about the account itself, so that it needs a login session.
+   */
+  readonly tokenScope?: "read" | "change";
   /** Pages of every site may read its response, without cookies (CORS); it says nothing of the caller. */
   readonly crossOrigin?: true;
   /** Beyond the specification: a server may lack it and respond with 404. */

@@ -1,4 +1,6 @@
-import { accountCalls } from "./call-tables/account-calls.ts";
+import { accountCalls } from "./call-tables/accounts/account-calls.ts";
+import { kioubitCalls } from "./call-tables/accounts/kioubit-calls.ts";
+import { proofCalls } from "./call-tables/accounts/proof-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { configCalls } from "./call-tables/config-calls.ts";
 import { nodeKeyCalls } from "./call-tables/node-key-calls.ts";
@@ -12,6 +14,8 @@ export const calls = {
   ...appCalls,
   ...activityCalls,
   ...accountCalls,
+  ...proofCalls,
+  ...kioubitCalls,
   ...configCalls,
   ...nodeKeyCalls,
   ...roundTripCalls,

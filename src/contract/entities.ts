@@ -225,6 +225,10 @@ export const connection = v.object({
 });
 export type Connection = v.InferOutput<typeof connection>;
 
+/** Ways in besides mail and password. `passkey` is a way to log in, `kioubit` both, the others prove that an AS is one's own. */
+export const waysIn = ["ssh", "pgp", "kioubit", "passkey"] as const;
+export type WayIn = (typeof waysIn)[number];
+
 /** The public part of the provider profile. Absent facts are empty strings. */
 export const provider = v.object({
   name: v.string(),
@@ -267,5 +271,7 @@ export const provider = v.object({
   }),
   /** The options of a peering that the server accepts: names of fields in `peerUpdate`. */
   options: v.array(v.string()),
+  /** The ways to prove that an AS is the visitor's, besides mail, and to log in, besides a password: `waysIn`. */
+  ways_in: v.array(v.string()),
 });
 export type Provider = v.InferOutput<typeof provider>;

@@ -226,4 +226,5 @@ export const provider = v.object({
   map: v.fallback(map, noMap),
   dashboards: v.fallback(dashboards, noDashboards),
   options: texts,
+  ways_in: texts,
 });

@@ -13,6 +13,9 @@ export const auditSentences = {
   "registration-link": "A registration link was mailed to the addresses in the registry.",
   "reset-link": "A link to reset the password was mailed to the addresses in the registry.",
   "password-set": "A password was set with a mailed link. All login sessions ended.",
+  "password-set-by-proof":
+    "A password was set after a proof that the AS is {yours}. All login sessions ended.",
+  "ownership-proved": "A proof that the AS is {yours} was accepted, so a password can be set.",
   "password-changed": "{You} changed the password.",
   "account-exported": "{You} exported the data of the account.",
   "account-deletion-started": "{You} started the deletion of the account.",
@@ -130,6 +133,7 @@ const suspectKinds: ReadonlySet<AuditKind> = new Set([
   "login-session-ended",
   "login-sessions-ended",
   "password-set",
+  "password-set-by-proof",
   "password-changed",
   "account-exported",
   "account-deletion-started",
@@ -161,8 +165,8 @@ export function describeAuditEvent(event: DescribedEvent, reader: "participant" 
   const name = event.asn === null ? "an unknown AS" : `AS${event.asn}`;
   const words: Readonly<Record<string, string>> =
     reader === "participant"
-      ? { You: "You", you: "you", Your: "Your", your: "your", node: event.host }
-      : { You: name, you: name, Your: `${name}'s`, your: `${name}'s`, node: event.host };
+      ? { You: "You", you: "you", Your: "Your", your: "your", yours: "yours", node: event.host }
+      : { You: name, you: name, Your: `${name}'s`, your: `${name}'s`, yours: `${name}'s`, node: event.host };
   const sentence = findTemplate(event).replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
   return event.detail === "" || event.hasFailed === true ? sentence : `${sentence} ${event.detail}`;
 }

@@ -4,7 +4,7 @@ import type {
   AccountDeletion,
   AccountExport,
   LoginSession,
-} from "../contract/call-tables/account-calls.ts";
+} from "../contract/call-tables/accounts/account-calls.ts";
 import { HttpError } from "../contract/http-error.ts";
 import type { MockState } from "./state.ts";
 

@@ -21,6 +21,7 @@ import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitSwitch, submitUpdate } from "./deployments.ts";
 import { networkSummaryAt, peeringHistoriesFor, publicNodesAt } from "./histories.ts";
 import { endpointRoundTripsFor, nodeHistories, nodeSeriesAt, trafficSeriesFor } from "./observations.ts";
+import { proveOwnership, requestProof } from "./proofs.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
 import { HttpError, errorMessages } from "../contract/http-error.ts";
@@ -67,6 +68,12 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
     if (token !== validToken) throw new HttpError(400, { message: errorMessages.invalidToken });
     return {};
   },
+  requestProof: (_, { asn, password_reset }) => {
+    if (!asn.startsWith(registeredAsns)) throw new HttpError(404, { message: errorMessages.asNotFound });
+    return requestProof(asn, password_reset === "Yes");
+  },
+  proveOwnership: (_, { signature }) => proveOwnership(signature, validToken),
+  startKioubit: (_, { purpose }) => ({ url: `https://kioubit.example.net/auth/?token=${purpose}` }),
   mapVPNStatus: () => [
     { from: "syd01", to: "per01", status: "up" },
     { from: "per01", to: "sin01", status: "up" },

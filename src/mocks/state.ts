@@ -1,4 +1,4 @@
-import type { AccountDeletion } from "../contract/call-tables/account-calls.ts";
+import type { AccountDeletion } from "../contract/call-tables/accounts/account-calls.ts";
 import type { PublicPeering } from "../contract/agent.ts";
 import type { CallName } from "../contract/calls.ts";
 import type { Task } from "../contract/entities.ts";

@@ -14,7 +14,9 @@ import { serveCalls } from "./api/serve-calls.ts";
 import type { AppContext } from "./context.ts";
 import { assertMayDeploy } from "./features/accounts/blocks.ts";
 import { accountHandlers } from "./features/accounts/handlers.ts";
+import { kioubitRoute } from "./features/accounts/kioubit/kioubit-route.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
+import { listWaysIn } from "./features/accounts/proofs/ways-in.ts";
 import { activityHandlers } from "./features/activity/handlers.ts";
 import { contactHandlers } from "./features/contact/handlers.ts";
 import { arrivalRoute } from "./features/health/arrival-route.ts";
@@ -74,7 +76,12 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...routerQueryHandlers(routerQueries),
     ...refusedRouteHandlers(routerQueries),
     ...roundTripHandlers(context),
-    ...nodeHandlers({ ...context, links, demo: options.demo }),
+    ...nodeHandlers({
+      ...context,
+      links,
+      demo: options.demo,
+      listWaysIn: (publicUrl) => listWaysIn(context, publicUrl),
+    }),
     ...joinHandlers(context),
     ...observationHandlers({ ...context, links }),
     ...pushHandlers(context),
@@ -114,6 +121,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
   );
   app.get("/api/", (request) => request.html(page));
   app.route("/", serveCalls(handlers, authenticate));
+  app.route("/", kioubitRoute({ ...context, authenticate }));
   app.route("/", liveRoute({ live: options.live, authenticate, urls: profile }));
   app.all("/api/*", respondUnknownCall);
   app.route("/", options.extraRoutes);

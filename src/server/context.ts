@@ -156,7 +156,7 @@ export async function createContext({
     createPushOutbox({ db, locks, clock, retentionClock, log, send, pushHosts: profile.pushHosts }),
   );
   const nodeReader = parts.use(createNodeReader(agents, { maxAgeMs: maxReadAgeMs }));
-  const { from, maxAgeDays } = profile.registry;
+  const { from, maxAgeDays, maintainers } = profile.registry;
   let registryClone: RegistryClone | null = null;
   let registrySource: RegistrySource;
   if ("url" in from) {
@@ -184,7 +184,14 @@ export async function createContext({
     joining: fingerprint === undefined ? null : { fingerprint, openTransport, protocol },
     joinAttempts: createJoinAttempts(),
     nodeReader,
-    registry: createRegistry({ source: registrySource, maxAgeDays, clock, log, unreachableDomains }),
+    registry: createRegistry({
+      source: registrySource,
+      maxAgeDays,
+      clock,
+      log,
+      unreachableDomains,
+      registryMaintainers: maintainers,
+    }),
     registryClone,
     loginSessions: createLoginSessions({ db, events, clock, retentionClock }),
     rateLimits: createRateLimits(createRateLimiter, limitNumbers),

@@ -29,12 +29,19 @@ import { readPlainValue } from "#domain/peering/pasted/plain-value.ts";
 import { maxPastedLength, takeApart } from "#domain/peering/pasted/take-apart.ts";
 import { isBase64, parseKey } from "#domain/peering/wireguard-key.ts";
 import { parseAddress, parsePrefix } from "#domain/prefix.ts";
+import {
+  maxSignatureLength,
+  readPastedPublicKey,
+  readPastedSignature,
+} from "#domain/proofs/pasted-signature.ts";
 import { findWithheld } from "#domain/secrets/withheld-value.ts";
 import { parseFingerprint } from "#mtls/tls-identity.ts";
 import { isGitUrl } from "#server/config/git-url.ts";
 import { isSmtpUrl } from "#server/config/mail-url.ts";
 import { parseProfile } from "#server/config/profile-file.ts";
 import { isHttpUrl, isSender, parseOrigin, parsePushHost } from "#server/config/profile-values.ts";
+import { readAuthLine } from "#server/registry/auth/auth-line.ts";
+import { readKeyCert } from "#server/registry/auth/key-cert.ts";
 import { readMaintainers } from "#server/registry/contacts.ts";
 import { readOrigins } from "#server/registry/held-addresses.ts";
 import { findAlteredLines, findMailAddresses } from "#server/registry/mail-addresses.ts";
@@ -121,6 +128,7 @@ const session = (detail: string) =>
 const route = "10.0.0.0/8 unicast [x] [i]\n\tbgp_path: ";
 const path = (asPath: string) => ({ prefix: "10.0.0.0/8", as_path: asPath, reason: "" }) as never;
 
+const armourLines = ["-----BEGIN PGP PUBLIC KEY BLOCK-----", "-----END PGP PUBLIC KEY BLOCK-----"] as const;
 const registryShapes = [`+${"x".repeat(60)}\n`, line("a:", " ", lineSeparator), "\r"];
 const mailShapes = [line("", "x-dot-", "@b.co"), line("", "a", "@b.co")];
 const replyShapes = [line("0001", "x"), `0001-${"x".repeat(60)}\n`];
@@ -159,6 +167,19 @@ const pastedShapes = [
   line("config interface\noption a ", "' '"),
   "uci add network wireguard_a\nuci set network.@wireguard_a[-1].a=b\n",
 ];
+const signatureShapes = [
+  "> ",
+  " ",
+  "\n",
+  "-",
+  "A: \n",
+  "-----BEGIN SSH SIGNATURE-----\n",
+  "-----BEGIN PGP PUBLIC KEY BLOCK-----",
+  line("-----BEGIN PGP SIGNED MESSAGE-----", "a: b\n", "-----END PGP SIGNATURE-----"),
+  line("-----BEGIN SSH SIGNATURE-----", "A ", "-----END SSH SIGNATURE-----"),
+  "BEGIN A",
+  "ssh-rsa AAAA",
+];
 const tomlShapes = [
   "\n",
   "a = 1 # x\n",
@@ -177,6 +198,26 @@ test.each<readonly [string, Parser, readonly Shape[]]>([
     "names in a registry object",
     (text) => readMaintainers(new Map([["mnt-by", [text]]])),
     ["A".repeat(60), "#"],
+  ],
+  [
+    "auth lines",
+    readAuthLine,
+    [
+      " ",
+      line("ssh-rsa ", "AAAA"),
+      line("ssh-rsa AAAAB3NzaC1yc2EA", "AAAA"),
+      line("pgp-fingerprint ", "0 "),
+      line("pgp-fingerprint ", "0"),
+      line("pgp-fingerprint ", "0x"),
+      line("PGPKEY-", "A"),
+      "\u{202e}a",
+      "#\n",
+    ],
+  ],
+  [
+    "key-cert objects",
+    (text) => readKeyCert(new Map([["certif", [armourLines[0], text, armourLines[1]]]])),
+    ["xgAA", "xgAA\n", "a: b\n", "=aaaa\n", "+\n", "zQCA", line("xgEA", "zQCA")],
   ],
   ["origins of a route object", (text) => readOrigins(new Map([["origin", [text]]])), ["AS", "#"]],
   ["e-mail lines", mailsIn("e-mail"), mailShapes],
@@ -241,14 +282,22 @@ test.each<readonly [string, Parser, readonly Shape[]]>([
   expect(slow).toEqual([]);
 });
 
-test("a pasted configuration up to the limit: four times the text takes at most eight times the CPU", async () => {
-  const slow: unknown[] = [];
-  for (const shape of pastedShapes) {
-    const ratio = await compareSizes((text) => takeApart(text, pasteContext), shape, [
-      maxPastedLength / 4,
-      maxPastedLength - 100,
-    ]);
-    if (ratio > 8) slow.push({ shape, ratio });
-  }
-  expect(slow).toEqual([]);
-});
+test.each<readonly [string, Parser, number, readonly Shape[]]>([
+  ["a pasted configuration", (text) => takeApart(text, pasteContext), maxPastedLength, pastedShapes],
+  [
+    "a pasted signature or public key",
+    (text) => [readPastedSignature(text), readPastedPublicKey(text)],
+    maxSignatureLength,
+    signatureShapes,
+  ],
+])(
+  "%s up to the limit: four times the text takes at most eight times the CPU",
+  async (_, parse, limit, shapes) => {
+    const slow: unknown[] = [];
+    for (const shape of shapes) {
+      const ratio = await compareSizes(parse, shape, [limit / 4, limit - 100]);
+      if (ratio > 8) slow.push({ shape, ratio });
+    }
+    expect(slow).toEqual([]);
+  },
+);

@@ -4,7 +4,9 @@
  */
 import { expect, onTestFinished } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
+import type { ProofRequest } from "../../src/contract/call-tables/accounts/proof-calls.ts";
 import { nodeHistories } from "../../src/mocks/observations.ts";
+import { requestProof } from "../../src/mocks/proofs.ts";
 import { caller, mailedToken } from "../integration/server/participant.ts";
 import { profileServer } from "../integration/server/profile-server.ts";
 import { useDemo } from "./demo-scene.ts";
@@ -118,6 +120,32 @@ testShareOfCommit({
     await fill(page, { ASN: asn });
     await next.click();
     await audit("too many mails of registrations", tooMany);
+  },
+
+  "other ways to prove an AS": async () => {
+    const { page, audit } = await open();
+    const { asn } = demo.participant;
+    const show = async (request: ProofRequest) => {
+      await page.route(`**${calls.requestProof.path}`, (route) => route.fulfill({ json: request }));
+      await page.goto("/register");
+      await fill(page, { ASN: asn });
+      await page.getByText(`Other ways to prove that AS${asn} is yours`).click();
+    };
+    const request = requestProof(asn, false);
+    await show({ ...request, keys: [] });
+    await audit("no key", page.getByRole("button", { name: "Look again" }));
+    await show(request);
+    await page.getByText("cannot be used").click();
+    await audit("keys", page.getByText("1. Choose your key"));
+    await page.getByRole("radio", { name: "SSH key" }).check();
+    await audit("SSH key", page.getByText("2. Sign this text"));
+    await page.getByRole("radio", { name: "PGP key" }).check();
+    await page.getByRole("textbox", { name: "Signature" }).fill("hello");
+    await page.getByRole("button", { name: "Prove" }).click();
+    await audit("PGP key, refused", page.getByText("This contains no signature."));
+    await show({ ...request, challenge: { ...request.challenge, expires: Date.now() } });
+    await page.getByRole("radio", { name: "SSH key" }).check();
+    await audit("expired", page.getByRole("button", { name: "Get a new text" }));
   },
 
   "setting a password": async () => {

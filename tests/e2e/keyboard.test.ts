@@ -4,6 +4,8 @@
  */
 import type { Page } from "playwright";
 import { expect, test } from "vitest";
+import { calls } from "#contract/calls.ts";
+import { requestProof } from "#mocks/proofs.ts";
 import { collectConsoleErrors } from "./console-errors.ts";
 import { tunnelDetails } from "./tunnel-details.ts";
 import { useDemo } from "./demo-scene.ts";
@@ -187,5 +189,32 @@ test("registers, logs in, creates a peering, edits it, deletes it and logs out w
   await edit(page);
   await remove(page);
   await logOut(page);
+  expect(errors).toEqual([]);
+});
+
+test("proves an AS by a key without a mouse", async () => {
+  const page = await openPage(demo.url, { viewport: { width: 1280, height: 900 }, ownTab: true });
+  const errors = await collectConsoleErrors(page);
+  const request = requestProof(asn, false);
+  await page.route(`**${calls.requestProof.path}`, (route) => route.fulfill({ json: request }));
+  await page.goto("/register");
+  await waitForFocusedField(page, "Register", "ASN");
+  await page.keyboard.type(asn);
+  await tabTo(page, `Other ways to prove that AS${asn} is yours`);
+  await page.keyboard.press("Enter");
+  await page.getByText("1. Choose your key").waitFor();
+  expect(await pressTab(page)).toMatch(/^SSH key/);
+  await page.keyboard.press("ArrowDown");
+  expect((await readFocus(page)).name).toMatch(/^PGP key/);
+  await page.keyboard.press("ArrowUp");
+  await tabTo(page, "Copy text");
+  await tabTo(page, "Copy to clipboard");
+  expect(await tabTo(page, "")).toEqual(["echo"].map(() => expect.stringMatching(/^echo 'peerdeck /)));
+  await page.keyboard.type("hello");
+  await tabTo(page, "choose a file with the signature");
+  expect(await pressTab(page)).toBe("Prove");
+  await page.keyboard.press("Enter");
+  await page.getByText("This contains no signature.").waitFor();
+  expect((await readFocus(page)).name).toBe("Prove");
   expect(errors).toEqual([]);
 });

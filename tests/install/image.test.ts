@@ -185,13 +185,16 @@ test("its user can write into the volume and /tmp only, and has the programs tha
       try { require("fs").writeFileSync(folder + "/new", ""); console.log("can write", folder); } catch {}
     for (const command of [["git", "--version"], ["pg_dump", "--version"], ["ssh", "-V"], ["peerdeck", "help"]])
       console.log(command[0], require("child_process").spawnSync(command[0], command.slice(1)).status);
+    // SSH signatures are verified, for which ssh-keygen needs the name of its user.
+    const doctor = require("child_process").spawnSync("peerdeck", ["doctor", "--json"], { encoding: "utf8" });
+    console.log(/"ssh-[a-z]+"/.exec(doctor.stdout)[0]);
     console.log(require("os").userInfo().username, process.getuid());`;
   const [node = ""] = configuration.config.Entrypoint;
   const container = await startContainer([node, "--eval", script]);
   expect(await container.result()).toMatchObject({
     code: 0,
     stdout:
-      "can write /tmp\ncan write /var/lib/peerdeck\ngit 0\npg_dump 0\nssh 0\npeerdeck 0\npeerdeck 10001\n",
+      'can write /tmp\ncan write /var/lib/peerdeck\ngit 0\npg_dump 0\nssh 0\npeerdeck 0\n"ssh-ok"\npeerdeck 10001\n',
   });
 });
 

@@ -10,8 +10,8 @@ import type { Level } from "./sentences/sentence-row.ts";
 import type { Finding } from "./sentences/sentences.ts";
 
 const usage = `peerdeck doctor [--mail ADDRESS] [--json]
-  Checks the installation: profile, data folder, database, ports, public URL and reverse proxy, registry, mail, agents, clock
-  and backups. Changes nothing. The server may be running; its public URL is checked only then.
+  Checks the installation: profile, data folder, database, ports, public URL and reverse proxy, registry, SSH signatures,
+  mail, agents, clock and backups. Changes nothing. The server may be running; its public URL is checked only then.
   --mail  sends a test message to this address
   --json  prints the findings as JSON: codes with facts`;
 

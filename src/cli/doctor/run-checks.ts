@@ -20,6 +20,7 @@ import { checkProfileFile } from "./checks/check-profile-file.ts";
 import { checkPublicUrl } from "./checks/check-public-url.ts";
 import { checkRegistry } from "./checks/check-registry.ts";
 import { checkServer, findRunningServer } from "./checks/check-server.ts";
+import { checkSsh } from "./checks/check-ssh.ts";
 import { type Check, checkLimitMs, type DoctorContext, type Machine } from "./doctor-context.ts";
 import { finding, type Finding } from "./sentences/sentences.ts";
 
@@ -40,6 +41,7 @@ const checks: readonly Check[] = [
   checkServer,
   checkPublicUrl,
   checkRegistry,
+  checkSsh,
   checkMail,
   checkAgents,
   checkClock,

@@ -32,6 +32,7 @@ export function createDefaultProvider(host: string): Provider {
     },
     dashboards: { node_cpu: "", node_memory: "", interface: "", total_routes: "" },
     options: [],
+    ways_in: [],
   };
 }
 

@@ -27,8 +27,9 @@ const longestLabel = 40;
 /** The fingerprint of another kind of key. */
 const fingerprintLabel = /\bsha\d+[:-]$/i;
 
-/** The label of a private key of any other kind, which is on a line of its own (RFC 7468). */
-const pemLabel = /BEGIN [A-Z ]{0,20}PRIVATE KEY/;
+/** The labels of private keys of other kinds (RFC 7468, PuTTY), and how the base64 of OpenSSH's begins ("openssh-key-v1"). */
+const fileLabel =
+  /(?:BEGIN|END) [A-Z0-9 ]{0,20}PRIVATE KEY|PuTTY-User-Key-File|Private-Lines:|b3BlbnNzaC1rZXktdjEA/;
 
 /** Long enough for most of a key: of a labelled one, a part is a secret as well. The alphabets are those of RFC 4648. */
 const base64Runs = /[A-Za-z0-9+/_-]{30,}=*/g;
@@ -38,7 +39,7 @@ const keyLength = 42;
 
 /** The most serious secret in a text, or null. A key that is labelled as public or as a peer's is none. */
 export function findSecret(text: string): SecretKind | null {
-  if (pemLabel.test(text)) return "private-key";
+  if (fileLabel.test(text)) return "private-key";
   const kinds = findKinds(text);
   return (["private-key", "pre-shared-key", "key"] as const).find((kind) => kinds.includes(kind)) ?? null;
 }

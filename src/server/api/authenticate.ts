@@ -22,6 +22,9 @@ export function getLoginCookieName(publicUrl: string): string {
 /** As long as browsers keep a cookie (RFC 6265bis: 400 days). Every login renews it. */
 const knownClientSeconds = 400 * 24 * 3600;
 
+/** Longer than any challenge, so that several that are open at once share a cookie. */
+const challengeSeconds = 24 * 3600;
+
 /** Creates the function that reads the caller from the login cookie. */
 export function createAuthenticate({
   findLoginSession,
@@ -32,6 +35,7 @@ export function createAuthenticate({
     const publicUrl = findPublicUrl(urls, context.req.header("host"));
     const name = getLoginCookieName(publicUrl);
     const knownClientName = `${name}-known`;
+    const challengeName = `${name}-challenge`;
     const attributes = { httpOnly: true, sameSite: "Lax", path: "/", secure: isSecure(publicUrl) } as const;
     const loginToken = getCookie(context, name) ?? null;
     const asn = loginToken === null ? null : await findLoginSession(loginToken);
@@ -43,6 +47,7 @@ export function createAuthenticate({
       loginToken,
       asn,
       knownClientCookie: getCookie(context, knownClientName) ?? null,
+      challengeCookie: getCookie(context, challengeName) ?? null,
       origin: {
         clientAddress,
         loginSession: hash && toLoginSessionId(hash),
@@ -57,6 +62,9 @@ export function createAuthenticate({
       },
       setKnownClientCookie(value) {
         setCookie(context, knownClientName, value, { ...attributes, maxAge: knownClientSeconds });
+      },
+      setChallengeCookie(value) {
+        setCookie(context, challengeName, value, { ...attributes, maxAge: challengeSeconds });
       },
     };
   };

@@ -1,27 +1,37 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
+import type { Call } from "../../contract/call.ts";
+import { calls } from "../../contract/calls.ts";
 import { HttpError } from "../../contract/http-error.ts";
 import { findByHost, type PublicUrls } from "../../domain/public-urls.ts";
 
-const maxBodyBytes = 16 * 1024;
+const defaultBodyBytes = 16 * 1024;
+
+/** Limits of calls that take more, by their paths. */
+const bodyBytes = new Map<string, number>(
+  Object.values(calls).flatMap(({ path, maxBodyBytes }: Call) =>
+    maxBodyBytes === undefined ? [] : [[path, maxBodyBytes]],
+  ),
+);
 
 /** Rejects requests that come from pages of other sites, are not plain JSON, or are too large, before any handler. */
 export function guardRequests(urls: PublicUrls): MiddlewareHandler {
-  const limit = bodyLimit({
-    maxSize: maxBodyBytes,
-    onError: () => {
-      throw new HttpError(413, {
-        message: `The body is larger than ${maxBodyBytes} bytes. Nothing was changed.`,
-      });
-    },
-  });
   return createMiddleware(async (context, next) => {
     if (context.req.method !== "GET" && context.req.method !== "HEAD") {
       assertSameOrigin(context, urls);
       assertJson(context);
     }
-    return limit(context, next);
+    return limitBody(bodyBytes.get(context.req.path.replace(/\/$/, "")) ?? defaultBodyBytes)(context, next);
+  });
+}
+
+function limitBody(maxSize: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new HttpError(413, { message: `The body is larger than ${maxSize} bytes. Nothing was changed.` });
+    },
   });
 }
 

@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly loginToken: string | null;
   /** The cookie of known clients (known-clients.ts), valid or not; null without one. */
   readonly knownClientCookie: string | null;
+  /** The secret of the browser that requests challenges (`challenge-store.ts`); null without one. */
+  readonly challengeCookie: string | null;
   /** Where the request comes from, for the audit log and for mails. */
   readonly origin: RequestOrigin;
   /** Aborts when the client disconnects before the response. */
@@ -20,6 +22,8 @@ export interface RequestContext {
   setLoginToken(token: string | null): void;
   /** Sets the cookie of known clients in the response. */
   setKnownClientCookie(value: string): void;
+  /** Sets the cookie with which this browser returns its challenges. */
+  setChallengeCookie(value: string): void;
 }
 
 export interface RequestOrigin extends AuditOrigin {

@@ -81,6 +81,10 @@ const clientBuckets = {
   failedLoginPerClient: { points: 100, seconds: 900, tooMany: "Too many failed logins" },
   /** Every attempt costs a hash. Guessing a token is infeasible anyway. */
   setPasswordPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to set a password" },
+  /** Each request is a row for 15 minutes. No one receives anything, so there is no limit of the AS that strangers could use up. */
+  challengePerClient: { points: 60, seconds: 3600, tooMany: "Too many requests for a text to sign" },
+  /** Each proof reads the registry and may start a process. */
+  proofPerClient: { points: 60, seconds: 900, tooMany: "Too many proofs" },
   /** A node that joins needs two attempts, and more while its operator opens a firewall. */
   joinPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to join" },
 } satisfies Record<string, Bucket>;

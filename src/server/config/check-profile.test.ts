@@ -53,14 +53,14 @@ test("files and tables that a server needs are reported with the rest", async ()
     .replace("latency = true", "latency = 1");
   expect(await check(text, folder)).toEqual([
     `FILE:13: registry.path must be a registry clone, a readable folder that contains data/, found "${folder}/registry" (ENOENT). Clone the registry there, or set registry.url.`,
-    `FILE:18: mail.ca must be a readable PEM file with the certificate of the authority, or of the mail server itself, found "${folder}/ca.pem" (ENOENT). Copy the certificate there, or remove ca.`,
-    "FILE:28: publish.link_latency must be true or false, found 1.",
+    `FILE:19: mail.ca must be a readable PEM file with the certificate of the authority, or of the mail server itself, found "${folder}/ca.pem" (ENOENT). Copy the certificate there, or remove ca.`,
+    "FILE:40: publish.link_latency must be true or false, found 1.",
   ]);
   await mkdir(join(folder, "registry/data"), { recursive: true });
   const withoutMail = text.replace(/\[mail\][^]*(?=\[audit\])/, "");
   expect(await check(withoutMail, folder)).toEqual([
     "FILE:1: mail is missing, so the server cannot send registration links. Add a table [mail] with url and from.",
-    "FILE:22: publish.link_latency must be true or false, found 1.",
+    "FILE:23: publish.link_latency must be true or false, found 1.",
   ]);
 });
 

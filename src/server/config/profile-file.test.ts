@@ -1,3 +1,4 @@
+import { generateKeyPairSync, verify } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,7 +34,11 @@ test("the documented example is a valid profile", async () => {
     asn: "4242422227",
     publicUrl: "https://peering.example.net",
     prefixes: [prefix("172.20.222.0/24"), prefix("fd42:4242:2227::/48")],
-    registry: { from: { url: "https://git.example.net/dn42/registry.git" }, maxAgeDays: 7 },
+    registry: {
+      from: { url: "https://git.example.net/dn42/registry.git" },
+      maxAgeDays: 7,
+      maintainers: ["EXAMPLE-REGISTRY-MNT"],
+    },
     mail: {
       url: "smtps://peerdeck:secret@mail.example.net",
       tls: "required",
@@ -72,6 +77,20 @@ test("a map without tiles needs no attribution, and other tiles need their own",
   expect(mapOf(`tiles = "${own.tiles}"\nattribution = "${own.attribution}"`)).toEqual(own);
 });
 
+test("Kioubit's authentication service is off without its table, and the documented key is the one that it signs with", async () => {
+  expect(parseWith("").kioubit).toBeNull();
+  const guide = await readFile(new URL("../../../docs/provider-profile.md", import.meta.url), "utf8");
+  const table = /```toml\n(\[auth\.kioubit\][^`]+)```/.exec(guide)?.[1] ?? "";
+  const { url, publicKey } = parseWith(table).kioubit ?? { url: "", publicKey: "" };
+  expect(url).toBe("https://dn42.g-load.eu/auth/");
+  // A response that the service has published for tests of verifiers.
+  const params =
+    "eyJhc24iOiI0MjQyNDIzMDM1IiwidGltZSI6MTY2ODI2NjkyNiwiYWxsb3dlZDQiOiIxNzIuMjIuMTI1LjEyOFwvMjYsMTcyLjIwLjAuODFcLzMyIiwiYWxsb3dlZDYiOiJmZDYzOjVkNDA6NDdlNTo6XC80OCxmZDQyOmQ0MjpkNDI6ODE6OlwvNjQiLCJtbnQiOiJMQVJFLU1OVCIsImF1dGh0eXBlIjoibG9naW5jb2RlIiwiZG9tYWluIjoic3ZjLmJ1cmJsZS5kbjQyIn0=";
+  const signature =
+    "MIGIAkIBAmwz3sQ1vOkH8+8e0NJ8GsUqKSaazIWmYDp60sshlTo7gCAopZOZ6/+tD6s+oEGM1i5mKGbHgK9ROATQLHxUZecCQgCa2N828uNn76z1Yg63/c7veMVIiK4l1X9TCUepJnJ3mCto+7ogCP+2vQm6GHipSNRF4wnt6tZbir0HZvrqEnRAmA==";
+  expect(verify("sha512", Buffer.from(params), publicKey, Buffer.from(signature, "base64"))).toBe(true);
+});
+
 test("push hosts are in the form of URLs, without port 443", () => {
   const hosts = '["Push.example.net", "a.example.net:443", "192.0.2.1:8443", "[::1]:8443"]';
   const parsed = ["push.example.net", "a.example.net", "192.0.2.1:8443", "[::1]:8443"];
@@ -83,6 +102,12 @@ test("domains that the mail server cannot reach are in lower case, without a lea
   expect(parseWith(table).mail?.unreachableDomains).toEqual([]);
   const { mail } = parseWith(`${table}\nunreachable_domains = ["dn42", ".Hack", "mail.example.net"]`);
   expect(mail?.unreachableDomains).toEqual(["dn42", "hack", "mail.example.net"]);
+});
+
+test("maintainers that keep the registry are in upper case", () => {
+  expect(parseProfile(least, "p.toml").registry.maintainers).toEqual([]);
+  const text = least.replace("[registry]", '[registry]\nmaintainers = ["Keeper-mnt", "TEST_2-MNT"]');
+  expect(parseProfile(text, "p.toml").registry.maintainers).toEqual(["KEEPER-MNT", "TEST_2-MNT"]);
 });
 
 test("a profile may publish more, and limit the peerings of a node", () => {
@@ -139,6 +164,18 @@ const otherPushHosts = [
 const otherProxies = ["proxy.example.net", "10.0.3.1/24", "10.0.3.0/33", "0.0.0.0/0", "::/0", "10.0.3.*"];
 
 /** The line of the least profile to replace, or the table before which to insert, and the other text. */
+const keys = createKeys();
+
+/** PEM texts: a public key as Kioubit's service has one, one on another curve, and a private key. */
+function createKeys() {
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-521" });
+  const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const [P521 = "", P256 = ""] = [pair, other].map(({ publicKey }) =>
+    publicKey.export({ type: "spki", format: "pem" }),
+  );
+  return { P521, P256, private: pair.privateKey.export({ type: "pkcs8", format: "pem" }) };
+}
+
 const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
   ["asn = 4242420007", 'asn = "AS0"'],
   ["asn = 4242420007", "asn = 4294967296"],
@@ -161,6 +198,9 @@ const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
   ['path = "registry"', "max_age_days = 0\npath = 'r'"],
   ['path = "registry"', 'path = "registry"\nurl = "https://git.example.net/registry.git"'],
   ['path = "registry"', 'url = "ext::sh -c id"'],
+  ...['"KEEPER-MNT"', "[4242]", '["A-MNT, B-MNT"]', '[""]', '["../A-MNT"]'].map(
+    (names) => ['path = "registry"', `path = "registry"\nmaintainers = ${names}`] as const,
+  ),
   ["lat = 0", ""],
   ["lat = 0", "lat = 90.5"],
   ["lon = 0", 'lon = "8.68"'],
@@ -200,6 +240,12 @@ const mistakes: ReadonlyArray<readonly [replaced: string, instead: string]> = [
     "[push]\nsupport_address = 1",
     ...["", ".", "dn42.", "*.dn42", "ada@dn42"].map(
       (domain) => `[mail]\nurl = "smtp://x"\nfrom = "a@example.org"\nunreachable_domains = ["${domain}"]`,
+    ),
+    "[auth]\nkioubit = true",
+    "[auth.kioubit]\nkey = 1",
+    `[auth.kioubit]\nurl = "javascript:alert()"\npublic_key = """\n${keys.P521}"""`,
+    ...[keys.private, keys.P256, keys.P521.slice(40), keys.P521.replace("MI", "IM"), "canary"].map(
+      (key) => `[auth.kioubit]\npublic_key = """\n${key}"""`,
     ),
     "__proto__ = 1",
     ...[...otherProxies, "::ffff:10.0.3.0/120"].map((proxy) => `trusted_proxies = ["127.0.0.1", "${proxy}"]`),

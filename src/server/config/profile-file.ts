@@ -47,7 +47,7 @@ function createProfile(
   problems: readonly ConfigProblem[],
   ca: string | null,
 ): Profile {
-  const config = { ...file, schema: profileFile, secretKeys: ["mail.url"] };
+  const config = { ...file, schema: profileFile, secretKeys: ["mail.url", "auth.kioubit.public_key"] };
   const valid = validateConfig(config, toml, [...findConflicts(readOutline(toml)), ...problems]);
   return toProfile(valid, file.path, ca);
 }
@@ -71,10 +71,14 @@ function toProfile(file: ProfileFile, fileName: string, ca: string | null): Prof
           ? { path: resolveFrom(fileName, file.registry.path ?? "") }
           : { url: file.registry.url },
       maxAgeDays: file.registry.max_age_days,
+      maintainers: file.registry.maintainers,
     },
     publish: { peerings: file.publish.peerings, linkLatency: file.publish.link_latency },
     audit: { keepDays: file.audit.keep_days, keepAddressDays: file.audit.keep_address_days },
     mail: file.mail ? toMail(file.mail, ca) : null,
+    kioubit: file.auth.kioubit
+      ? { url: file.auth.kioubit.url, publicKey: file.auth.kioubit.public_key }
+      : null,
     supportAddress: file.support_address,
     trustedProxies: file.trusted_proxies,
     pushHosts: file.push.hosts,

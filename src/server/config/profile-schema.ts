@@ -19,11 +19,14 @@ import { nodeValues } from "./node-values.ts";
 import { parseProxies } from "./profile-addresses.ts";
 import {
   domainLabels,
+  isHttpUrl,
+  isP521PublicKey,
   isSender,
   label,
   map,
   page,
   parseMailDomain,
+  parseMaintainer,
   parsePushHost,
   publicUrl,
   template,
@@ -97,6 +100,10 @@ export const profileFile = v.strictObject({
         number("a number of days above 0", (value) => value > 0),
         7,
       ),
+      maintainers: list(
+        "a list of the maintainers that keep the registry",
+        parsed('the name of a maintainer, such as "EXAMPLE-REGISTRY-MNT"', parseMaintainer),
+      ),
     }),
     v.description("a table with path or url"),
   ),
@@ -121,6 +128,30 @@ export const profileFile = v.strictObject({
       }),
       v.description("a table with url and from"),
     ),
+  ),
+  auth: v.optional(
+    v.pipe(
+      v.strictObject({
+        kioubit: v.optional(
+          v.pipe(
+            v.strictObject({
+              url: v.optional(
+                text("an http or https URL with a plain host", isHttpUrl),
+                "https://dn42.g-load.eu/auth/",
+              ),
+              public_key: text(
+                'a PEM public key on the curve P-521, from "-----BEGIN PUBLIC KEY-----" to "-----END PUBLIC KEY-----", ' +
+                  "between three quotes",
+                isP521PublicKey,
+              ),
+            }),
+            v.description("a table with url and public_key"),
+          ),
+        ),
+      }),
+      v.description("a table with kioubit"),
+    ),
+    {},
   ),
   audit: v.optional(
     v.pipe(

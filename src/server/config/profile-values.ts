@@ -1,4 +1,5 @@
 /** Values that more than one rule describes: labels, pages, templates of addresses, the map's tiles. */
+import { createPublicKey } from "node:crypto";
 import * as v from "valibot";
 import { isMailAddress } from "../../domain/mail-address.ts";
 import { parsed, text } from "../../system/config/config-values.ts";
@@ -122,9 +123,25 @@ export function parseMailDomain(given: string): string | null {
   return domain.length <= 253 && domainLabels.test(domain) ? domain : null;
 }
 
+/** In upper case, as the registry names the object's file. */
+export function parseMaintainer(given: string): string | null {
+  const name = given.toUpperCase();
+  return /^[A-Z0-9][A-Z0-9_-]{0,79}$/.test(name) ? name : null;
+}
+
 /** In the form of `URL.host`, which omits port 443. */
 export function parsePushHost(given: string): string | null {
   const host = given.toLowerCase().replace(/:443$/, "");
   const plain = /^[a-z0-9.:[\]-]+$/.test(host);
   return plain && URL.parse(`https://${host}`)?.host === host ? host : null;
+}
+
+/** In PEM. A private key, of which Node.js would take the public one, is none. */
+export function isP521PublicKey(given: string): boolean {
+  if (!/^\s*-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----\s*$/.test(given)) return false;
+  try {
+    return createPublicKey(given).asymmetricKeyDetails?.namedCurve === "secp521r1";
+  } catch {
+    return false;
+  }
 }

@@ -27,6 +27,8 @@ export interface Profile extends PublicUrls {
     readonly from: { readonly path: string } | { readonly url: string };
     /** With an older copy the server mails no links. */
     readonly maxAgeDays: number;
+    /** Maintainers that keep the registry itself, besides DN42-MNT, in upper case. They are on objects of many holders. */
+    readonly maintainers: readonly string[];
   };
   /** What everyone may read, besides the state of the nodes: the numbers of their peerings, and round trips of links. */
   readonly publish: { readonly peerings: boolean; readonly linkLatency: boolean };
@@ -34,6 +36,8 @@ export interface Profile extends PublicUrls {
   readonly audit: { readonly keepDays: number; readonly keepAddressDays: number };
   /** Null: mail is stored in the outbox and never sent, as in the demo. */
   readonly mail: MailProfile | null;
+  /** Kioubit's authentication service, which confirms AS numbers; null if it is not used. */
+  readonly kioubit: KioubitProfile | null;
   /** The recipient of contact messages. */
   readonly supportAddress: string;
   /** Push services in addition to those of common browsers: `host` or `host:port`, lower-case. */
@@ -74,6 +78,13 @@ export interface MailProfile {
   readonly from: string;
   /** Domains that the mail server cannot reach, in lower case, without a leading dot. */
   readonly unreachableDomains: readonly string[];
+}
+
+export interface KioubitProfile {
+  /** Where browsers are sent. */
+  readonly url: string;
+  /** With which the service's responses are verified: PEM, a key on P-521. */
+  readonly publicKey: string;
 }
 
 /**

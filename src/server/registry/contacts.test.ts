@@ -9,7 +9,11 @@ function readFrom(files: Readonly<Record<string, string>>): ReadObject {
   };
 }
 
-const readerOf = (read: ReadObject) => ({ read, unreachableDomains: [] });
+const readerOf = (read: ReadObject) => ({
+  read,
+  unreachableDomains: [],
+  registryMaintainers: ["KEEPER-MNT"],
+});
 
 const autNum = parseRpsl("admin-c: A-P\ntech-c: B-R\nmnt-by: A-MNT\norg: ORG-A");
 
@@ -91,6 +95,12 @@ test.each<[string, string, Readonly<Record<string, string>>, string[]]>([
     "none of the registry's own maintainer",
     "admin-c: DN42-MNT\nmnt-by: DN42-MNT",
     { "person/DN42-MNT": "e-mail: registry@example.org", "mntner/DN42-MNT": "e-mail: registry@example.org" },
+    [],
+  ],
+  [
+    "none of a maintainer of the profile that keeps the registry",
+    "admin-c: KEEPER-MNT\nmnt-by: keeper-mnt",
+    { "person/KEEPER-MNT": "e-mail: k@example.org", "mntner/KEEPER-MNT": "e-mail: k@example.org" },
     [],
   ],
 ])("the addresses of an AS are those of %s", async (_, text, files, addresses) => {

@@ -44,6 +44,8 @@ export interface ContactReader {
   readonly read: ReadObject;
   /** Domains that the mail server cannot reach. Addresses in them are not used. */
   readonly unreachableDomains: readonly string[];
+  /** Maintainers that keep the registry itself, besides its own, in upper case. */
+  readonly registryMaintainers: readonly string[];
 }
 
 /** Names of objects that were read, so that references in a circle end. */
@@ -62,7 +64,7 @@ const maxObjects = 200;
 const tiers: ReadonlyArray<(reader: ContactReader, autNum: RpslObject) => Promise<Found>> = [
   (reader, autNum) => readHandles(reader, autNum, ["admin-c"]),
   (reader, autNum) => readHandles(reader, autNum, ["tech-c"]),
-  (reader, autNum) => readOwners(reader, "mntner", readMaintainers(autNum)),
+  (reader, autNum) => readOwners(reader, "mntner", readMaintainers(autNum, reader.registryMaintainers)),
   (reader, autNum) => readOwners(reader, "organisation", readHandleNames(autNum, "org")),
 ];
 
@@ -101,9 +103,14 @@ function choose({ email, contact }: Found): readonly string[] {
   return email.length > 0 ? email : contact;
 }
 
-/** Returns the maintainers of an object, without the registry's own. */
-export function readMaintainers(object: RpslObject): readonly string[] {
-  return readHandleNames(object, "mnt-by").filter((name) => name !== registryMaintainer);
+/** Returns the maintainers of an object in upper case, without the registry's own and others that keep the registry itself. */
+export function readMaintainers(
+  object: RpslObject,
+  registryMaintainers: readonly string[] = [],
+): readonly string[] {
+  return readHandleNames(object, "mnt-by").filter(
+    (name) => name !== registryMaintainer && !registryMaintainers.includes(name),
+  );
 }
 
 /** Returns the names of referenced objects, in upper case like their file names. */
@@ -142,7 +149,8 @@ async function readHandles(
 ): Promise<Found> {
   const found: Found[] = [];
   for (const name of takeNames(readHandleNames(object, ...keys))) {
-    if (name === registryMaintainer || seen.has(name)) continue;
+    const keepsRegistry = name === registryMaintainer || reader.registryMaintainers.includes(name);
+    if (keepsRegistry || seen.has(name)) continue;
     seen.add(name);
     found.push(await readHandle(reader, name, seen));
   }

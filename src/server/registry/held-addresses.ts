@@ -7,7 +7,12 @@ import { getObjectKinds, type PrefixReader, readCovering } from "./prefix-index.
  * Whether an address is registered to an AS: a covering route object names the AS as origin, or the nearest covering
  * address block shares a maintainer with the AS. A larger block belongs to another holder and does not count.
  */
-export async function holdsAddress(reader: PrefixReader, asn: string, text: string): Promise<boolean> {
+export async function holdsAddress(
+  reader: PrefixReader,
+  asn: string,
+  text: string,
+  registryMaintainers: readonly string[] = [],
+): Promise<boolean> {
   const address = parseAddress(text);
   const autNum = await reader.read("aut-num", `AS${asn}`);
   if (!address || !autNum) return false;
@@ -18,7 +23,7 @@ export async function holdsAddress(reader: PrefixReader, asn: string, text: stri
   if (routes.some(({ object }) => readOrigins(object).includes(asn))) return true;
 
   const [nearest] = await readCovering(reader, kinds.block, prefix);
-  const ownMaintainers = new Set(readMaintainers(autNum));
+  const ownMaintainers = new Set(readMaintainers(autNum, registryMaintainers));
   return (
     nearest !== undefined &&
     readMaintainers(nearest.object).some((maintainer) => ownMaintainers.has(maintainer))
@@ -30,7 +35,12 @@ export async function holdsAddress(reader: PrefixReader, asn: string, text: stri
  * anyone, or a route object within that block names the AS as origin. So a route object of a large block does not cover the blocks of
  * other holders in it.
  */
-export async function isInOwnNetwork(reader: PrefixReader, asn: string, text: string): Promise<boolean> {
+export async function isInOwnNetwork(
+  reader: PrefixReader,
+  asn: string,
+  text: string,
+  registryMaintainers: readonly string[] = [],
+): Promise<boolean> {
   const address = parseAddress(text);
   const autNum = await reader.read("aut-num", `AS${asn}`);
   if (!address || !autNum) return false;
@@ -38,7 +48,7 @@ export async function isInOwnNetwork(reader: PrefixReader, asn: string, text: st
   const kinds = getObjectKinds(prefix);
 
   const [nearest] = await readCovering(reader, kinds.block, prefix);
-  const ownMaintainers = new Set(readMaintainers(autNum));
+  const ownMaintainers = new Set(readMaintainers(autNum, registryMaintainers));
   const isOwn =
     nearest && readMaintainers(nearest.object).some((maintainer) => ownMaintainers.has(maintainer));
   const isOpen = nearest && getValues(nearest.object, "policy").some((policy) => /^open\b/i.test(policy));

@@ -71,6 +71,7 @@ export type ObjectKind =
   | "person"
   | "role"
   | "mntner"
+  | "key-cert"
   | "organisation"
   | "route"
   | "route6"

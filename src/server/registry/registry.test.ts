@@ -35,6 +35,23 @@ test.each(rows.filter(({ asn }) => asn !== "4242422227"))("AS$asn: $mail", async
   });
 });
 
+test("the sample registry has ASes with keys and without a mail address", async () => {
+  expect(await sample.findKeys("4242420017")).toMatchObject({
+    keys: [
+      { type: "ssh-ed25519", maintainer: "RHEA-MNT" },
+      { type: "ssh-rsa" },
+      { type: "PGPKEY-F6CFDA79", fingerprint: "8191BE211E58131281C72471F062FFA5F6CFDA79" },
+      { type: "pgp-fingerprint", publicKey: null },
+    ],
+    unusable: [],
+  });
+  expect(await sample.findKeys("4242420018")).toMatchObject({
+    keys: [{ type: "ecdsa-sha2-nistp256" }],
+    unusable: [{ maintainer: "SVEN-MNT", problem: { code: "unreadable-key", type: "ssh-ed25519" } }],
+  });
+  expect(await sample.findKeys("4242420014")).toEqual({ found: true, keys: [], unusable: [] });
+});
+
 test.each(rows)("only AS$asn holds its addresses", async ({ asn, held }) => {
   const [ipv4 = "", ipv6 = ""] = held.match(/[0-9a-f.:]+(?=\/\d)/g) ?? [];
   const addresses = [ipv4.replace(/0$/, "3"), `${ipv6}1`];
@@ -61,6 +78,7 @@ test.each(["4242429999", "", "0", "AS4242420001", "../person/ADA-DEMO", "4242420
   "%j is not in the registry",
   async (asn) => {
     expect(await sample.findContacts(asn)).toEqual({ found: false });
+    expect(await sample.findKeys(asn)).toEqual({ found: false });
     expect(await sample.holdsAddress(asn, "172.20.1.3")).toBe(false);
   },
 );
@@ -100,6 +118,47 @@ test.each([
   expect(await registry.findHolder("4242420001")).toBe(holder);
 });
 
+test("maintainers of the profile that keep the registry prove nothing, and the holder stays the same", async () => {
+  await writeRegistryFiles(folder, {
+    "aut-num/AS4242420001": "mnt-by: KEEPER-MNT\nmnt-by: ADA-MNT",
+    "mntner/KEEPER-MNT": `auth: pgp-fingerprint ${"0".repeat(40)}\ne-mail: keeper@example.org`,
+    "mntner/ADA-MNT": `auth: pgp-fingerprint ${"1".repeat(40)}\nauth: PGP-1\ne-mail: ada@example.org`,
+    "inetnum/172.20.1.0_26": "mnt-by: ADA-MNT",
+    "inetnum/172.20.2.0_26": "mnt-by: KEEPER-MNT",
+  });
+  const read = async (registryMaintainers: readonly string[]) => {
+    const source = createFolderSource(folder);
+    const registry = createRegistry({ source, maxAgeDays: 7, clock: () => now, registryMaintainers });
+    const asn = "4242420001";
+    const [keys, contacts] = [await registry.findKeys(asn), await registry.findContacts(asn)];
+    return {
+      keys: keys.found && keys.keys.map(({ fingerprint }) => fingerprint[0]),
+      unusable: keys.found && keys.unusable.length,
+      addresses: contacts.found && contacts.addresses,
+      holder: await registry.findHolder(asn),
+      holds: [
+        await registry.holdsAddress(asn, "172.20.1.1"),
+        await registry.holdsAddress(asn, "172.20.2.1"),
+        await registry.isInOwnNetwork(asn, "172.20.1.1"),
+        await registry.isInOwnNetwork(asn, "172.20.2.1"),
+      ],
+    };
+  };
+  const expected = { unusable: 1, holder: "ADA-MNT, KEEPER-MNT" };
+  expect(await read(["KEEPER-MNT"])).toEqual({
+    ...expected,
+    keys: ["1"],
+    addresses: ["ada@example.org"],
+    holds: [true, false, true, false],
+  });
+  expect(await read([])).toEqual({
+    ...expected,
+    keys: ["0", "1"],
+    addresses: ["keeper@example.org", "ada@example.org"],
+    holds: [true, true, true, true],
+  });
+});
+
 test("without a clone, nothing is found", async () => {
   const registry = createRegistry({
     source: { locate: async () => null, refresh: async () => false },
@@ -107,6 +166,7 @@ test("without a clone, nothing is found", async () => {
     clock: () => now,
   });
   expect(await registry.findContacts("4242420001")).toEqual({ found: false });
+  expect(await registry.findKeys("4242420001")).toEqual({ found: false });
   expect(await registry.findHolder("4242420001")).toBe(null);
   expect(await registry.holdsAddress("4242420001", "172.20.1.3")).toBe(false);
   expect(await registry.findEvidence([claim])).toEqual([null]);

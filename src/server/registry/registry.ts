@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { isAsn } from "../../domain/asn.ts";
+import type { AuthKeys } from "./auth/auth-keys.ts";
+import { readAuthKeys } from "./auth/read-auth-keys.ts";
 import { type ContactAddresses, findContactAddresses, readMaintainers } from "./contacts.ts";
 import { holdsAddress, isInOwnNetwork } from "./held-addresses.ts";
 import { type EvidenceReaders, createEvidenceReaders } from "./evidence-cache.ts";
@@ -16,12 +18,16 @@ export interface RegistryOptions {
   readonly clock: () => number;
   /** Domains that the mail server cannot reach; by default none. */
   readonly unreachableDomains?: readonly string[];
+  /** Maintainers that keep the registry itself, in upper case; by default only the registry's own. */
+  readonly registryMaintainers?: readonly string[];
   readonly log?: Pick<Logger, "warn">;
   /** How files are read; tests count the reads. */
   readonly files?: FileAccess;
 }
 
 export type Contacts = { readonly found: false } | ({ readonly found: true } & ContactAddresses);
+
+export type FoundKeys = { readonly found: false } | ({ readonly found: true } & AuthKeys);
 
 export interface RegistryAge {
   /** Days since the last fetch that succeeded; null for a folder that is not a clone, and for a missing one. */
@@ -33,6 +39,8 @@ export interface RegistryAge {
 /** The network's registry. Every call but `findEvidence` reads the files again, all from one location. */
 export interface Registry {
   findContacts(asn: string): Promise<Contacts>;
+  /** Returns the keys that prove that an AS is a participant's. */
+  findKeys(asn: string): Promise<FoundKeys>;
   /**
    * Returns a text that changes with the holder of an AS: its maintainers in alphabetical order, or that it is not in the
    * registry. Null if the registry is missing or outdated.
@@ -65,7 +73,8 @@ interface Readers {
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { source, maxAgeDays, clock, log, unreachableDomains = [], files = fileSystem } = options;
+  const { source, maxAgeDays, clock, log, files = fileSystem } = options;
+  const { unreachableDomains = [], registryMaintainers = [] } = options;
   let latest: Readers | null = null;
 
   async function openReaders(): Promise<Readers | null> {
@@ -96,8 +105,15 @@ export function createRegistry(options: RegistryOptions): Registry {
     findContacts: async (asn) => {
       const reader = await open();
       const autNum = reader && (await readAutNum(reader, asn));
+      if (!autNum) return { found: false };
+      const contactReader = { read: reader.read, unreachableDomains, registryMaintainers };
+      return { found: true, ...(await findContactAddresses(contactReader, autNum)) };
+    },
+    findKeys: async (asn) => {
+      const reader = await open();
+      const autNum = reader && (await readAutNum(reader, asn));
       return autNum
-        ? { found: true, ...(await findContactAddresses({ read: reader.read, unreachableDomains }, autNum)) }
+        ? { found: true, ...(await readAuthKeys(reader.read, autNum, registryMaintainers)) }
         : { found: false };
     },
     findHolder: async (asn) => {
@@ -105,16 +121,17 @@ export function createRegistry(options: RegistryOptions): Registry {
       if (!reader || (await readAge()).stale) return null;
       const autNum = await readAutNum(reader, asn);
       if (!autNum) return "(not in the registry)";
+      // With `registryMaintainers`: otherwise a new one in the profile would change the holder of many ASes and flag their accounts.
       const maintainers = [...new Set(readMaintainers(autNum))].toSorted();
       return maintainers.length === 0 ? "(no maintainer)" : maintainers.join(", ");
     },
     holdsAddress: async (asn, address) => {
       const reader = await open();
-      return reader !== null && isAsn(asn) && holdsAddress(reader, asn, address);
+      return reader !== null && isAsn(asn) && holdsAddress(reader, asn, address, registryMaintainers);
     },
     isInOwnNetwork: async (asn, address) => {
       const reader = await open();
-      return reader !== null && isAsn(asn) && isInOwnNetwork(reader, asn, address);
+      return reader !== null && isAsn(asn) && isInOwnNetwork(reader, asn, address, registryMaintainers);
     },
     findEvidence: async (claims) => {
       const readers = await openReaders();

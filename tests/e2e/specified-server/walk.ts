@@ -67,6 +67,7 @@ export async function walkAccountScreens(walk: Walk): Promise<void> {
   for (const path of ["/register", "/forgotPassword"]) {
     await page.goto(path);
     await fill(page, { ASN: asn });
+    expect(await page.getByText("Other ways to prove").count()).toBe(0);
     await button(page, "Next").click();
     await expectWorking(walk, "We have send a link to the email address associated with this AS number.");
   }

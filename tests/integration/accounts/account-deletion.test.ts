@@ -1,6 +1,6 @@
 /** A participant deletes the account: its peerings are removed from their nodes first. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
+import type { AccountDeletion } from "#contract/call-tables/accounts/account-calls.ts";
 import { calls } from "#contract/calls.ts";
 import { runAccountsCommand } from "#cli/account-commands.ts";
 import { runPeeringsCommand } from "#cli/peerings-command.ts";

@@ -4,6 +4,8 @@ import { Hono } from "hono";
 import type { Logger } from "pino";
 import { type Prefix, prefix } from "#domain/prefix.ts";
 import { accountHandlers } from "#server/features/accounts/handlers.ts";
+import { kioubitRoute } from "#server/features/accounts/kioubit/kioubit-route.ts";
+import type { KioubitProfile } from "#server/config/profile.ts";
 import { openKnownClients } from "#server/api/known-clients.ts";
 import { createRateLimits } from "#server/api/rate-limits.ts";
 import { createPasswordHasher } from "#server/features/accounts/passwords.ts";
@@ -51,6 +53,8 @@ export interface AccountServerOptions {
     readonly runExclusive: (work: () => Promise<void>) => Promise<boolean>;
     readonly log: Logger;
   }) => RegistrySource;
+  /** By default, Kioubit's authentication service is not used. */
+  readonly kioubit?: KioubitProfile;
   /** Domains that the mail server cannot reach; by default none. */
   readonly unreachableDomains?: readonly string[];
   readonly limits?: Parameters<typeof createRateLimits>[1];
@@ -120,6 +124,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
       asn: "4242422227",
       name: "Example Network",
       supportAddress: "support@example.net",
+      kioubit: options.kioubit ?? null,
       ...urls,
     },
     registry: {
@@ -169,6 +174,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
     readClientAddress: createClientAddressReader({ trustedProxies, log, clock }),
   });
   app.route("/", serveCalls(handlers, authenticate));
+  app.route("/", kioubitRoute({ ...context, log, authenticate }));
   app.all("/api/*", respondUnknownCall);
 
   const serve = getRequestListener(app.fetch);
@@ -185,6 +191,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
   return {
     url,
     database,
+    clock,
     mailOutbox,
     /** The lines logged so far. */
     log: lines as readonly string[],

@@ -1,6 +1,6 @@
 /** The login sessions as the participant sees them, and how long they last. */
 import { expect, test } from "vitest";
-import type { LoginSession } from "#contract/call-tables/account-calls.ts";
+import type { LoginSession } from "#contract/call-tables/accounts/account-calls.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
 import {
   type AccountServer,

@@ -180,7 +180,7 @@ describeWithDatabase("registration", { postgres: "campaigns" }, (openDatabase) =
         status: 503,
         body: {
           message:
-            "Our copy of the network's registry is missing or outdated, so we cannot look up your email address. Nothing was changed. Try again later or write to support@example.net.",
+            "Our copy of the network's registry is missing or outdated, so we cannot look up who holds the AS. Nothing was changed. Try again later or write to support@example.net.",
         },
       });
     }

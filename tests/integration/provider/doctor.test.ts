@@ -8,7 +8,7 @@ import { readVersion } from "#server/config/version.ts";
 import { inspectDatabase } from "#server/db/storage/inspect-database.ts";
 import { arrivalHeaders, proveIdentity } from "#server/features/health/arrival-route.ts";
 import { listen } from "#system/listen.ts";
-import { ProcessError } from "#system/processes.ts";
+import { ProcessError, runProcess } from "#system/processes.ts";
 import { createTestDatabase } from "../../support/databases.ts";
 import { freePort } from "../../support/free-port.ts";
 import { createScratchFolder } from "../../support/scratch-folder.ts";
@@ -30,6 +30,15 @@ const taken = (setting: string, on: number) =>
 const printing =
   (stdout: string, code = 0) =>
   async () => ({ code, stdout, stderr: "", isTruncated: false });
+const exitWith = (code: number, stderr: string) => async () => ({
+  code,
+  stdout: "",
+  stderr,
+  isTruncated: false,
+});
+const sshWarning = (reason: string) => [
+  `Warning  ssh-keygen does not verify SSH signatures (${reason}), so no AS can be proved with an SSH key. Install OpenSSH 8.2 or later (openssh-client).`,
+];
 const notInstalled = () => Promise.reject(new ProcessError("timedatectl cannot be started"));
 
 test("profiles that are missing, invalid or open to others", async () => {
@@ -215,6 +224,19 @@ test("clocks and backups", async () => {
   expect(await findLine(/backup/, packaged)).toEqual([
     `Problem  The newest backup in ${folder} is 50 hours old. Read why: journalctl -u peerdeck-backup`,
   ]);
+});
+
+test("machines that cannot verify SSH signatures", async () => {
+  const { diagnose } = await setUpDiagnosed(["syd01"]);
+  const findLine = async (run: typeof plainMachine.run) =>
+    (await diagnose({ machine: { ...plainMachine, run } })).filter((line) => line.includes("ssh-keygen"));
+  expect(await findLine((_, ...rest) => runProcess("/nonexistent/ssh-keygen", ...rest))).toEqual(
+    sshWarning("/nonexistent/ssh-keygen cannot be started: spawn /nonexistent/ssh-keygen ENOENT"),
+  );
+  expect(await findLine(exitWith(1, "unknown option -- Y\nusage: x\n"))).toEqual(
+    sshWarning("unknown option -- Y"),
+  );
+  expect(await findLine(runProcess)).toEqual([]);
 });
 
 test("check-profile names each problem of a file", async () => {

@@ -12,6 +12,7 @@ import type { RefusedRouteFact, RefusedRouteFacts } from "#contract/call-tables/
 import { presentRefusedRoutes } from "#server/features/refused-routes/handlers.ts";
 import { writeRegistryFiles } from "#server/registry/fixtures/registry-files.ts";
 import { createRegistry } from "#server/registry/registry.ts";
+import { networkOf, objectsOf } from "../../support/generated-registry.ts";
 import { formatMs, formatTable, measureCpu, median, print, worst } from "./figures.ts";
 
 const prefixes = 200;
@@ -22,31 +23,10 @@ const { values } = parseArgs({
 });
 const networks = Number(values.networks);
 
-/** A network with both address families; its AS number, and its prefixes as file names. */
-function network(index: number) {
-  return {
-    asn: String(4_242_420_000 + index),
-    ipv4: `172.${20 + (index >> 10)}.${(index >> 2) & 255}.${(index & 3) * 64}`,
-    ipv6: `fd42:${(index + 1).toString(16)}:1::`,
-  };
-}
-
-function objectsOf(index: number): Readonly<Record<string, string>> {
-  const { asn, ipv4, ipv6 } = network(index);
-  const maintainer = `mnt-by: M${index}-MNT\nsource: DN42\n`;
-  return {
-    [`aut-num/AS${asn}`]: `aut-num: AS${asn}\n${maintainer}`,
-    [`route/${ipv4}_26`]: `route: ${ipv4}/26\norigin: AS${asn}\nmax-length: 26\n${maintainer}`,
-    [`inetnum/${ipv4}_26`]: maintainer,
-    [`route6/${ipv6}_48`]: `route6: ${ipv6}/48\norigin: AS${asn}\nmax-length: 48\n${maintainer}`,
-    [`inet6num/${ipv6}_48`]: maintainer,
-  };
-}
-
 /** A route of another network, half of them of each family. */
 function refusedRoute(index: number): RefusedRouteFact {
-  const { ipv4, ipv6 } = network(index * 12 + 7);
-  const { asn } = network(index);
+  const { ipv4, ipv6 } = networkOf(index * 12 + 7);
+  const { asn } = networkOf(index);
   const route = { reason: roaInvalid, origin: asn, asPath: asn };
   return index % 2 === 0
     ? { ...route, prefix: `${ipv4}/28`, family: "IPv4" }

@@ -137,6 +137,13 @@ export const machineSentences = {
       `The registry cannot be fetched from ${url} (${reason}). Correct registry.url, or the remote.`,
   ),
 
+  "ssh-ok": ok(() => "ssh-keygen verifies SSH signatures."),
+  "ssh-unusable": warning<{ readonly reason: string }>(
+    ({ reason }) =>
+      `ssh-keygen does not verify SSH signatures (${reason}), so no AS can be proved with an SSH key. Install OpenSSH 8.2 or ` +
+      "later (openssh-client).",
+  ),
+
   "server-running": ok<{ readonly url: string; readonly version: string }>(
     ({ url, version }) => `The server is running on ${url}, version ${version}.`,
   ),

@@ -35,11 +35,39 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
     },
   },
   setPassword: {
-    summary: "Set the password with a mailed token; ends all login sessions of the AS",
+    summary: "Set the password with a token from a mail or a proof; ends all login sessions of the AS",
     errors: {
       400: "Invalid or expired token",
       422: "The password is not accepted",
       429: "Too many attempts",
+    },
+  },
+  requestProof: {
+    summary: "Get a text to sign, and the keys of the registry that prove that an AS is the caller's",
+    errors: {
+      404: "The AS is not in the registry",
+      422: "Not an AS number",
+      429: "Too many requests",
+      503: "The registry is missing or outdated",
+    },
+  },
+  proveOwnership: {
+    summary: "Send a signature of the text; the response has a token that sets the password",
+    errors: {
+      403: "The AS is blocked, or has another holder",
+      404: "A reset, and the AS has no account",
+      409: "A registration, and the AS has an account",
+      422: "The signature is refused, or its text was used or has expired",
+      429: "Too many proofs",
+      503: "The registry is missing or outdated",
+    },
+  },
+  startKioubit: {
+    summary: "Start a proof or a login with Kioubit's authentication service",
+    errors: {
+      404: "The server does not use it",
+      422: "Not an AS number",
+      429: "Too many requests",
     },
   },
   mapVPNStatus: {

@@ -7,6 +7,13 @@ import type {
   AuditEventsTable,
 } from "./audit-tables.ts";
 import type {
+  AccountsTable,
+  AccountTokensTable,
+  ChallengesTable,
+  LoginSessionsTable,
+  PasskeysTable,
+} from "./account-tables.ts";
+import type {
   CurrentHalfHoursTable,
   NodeDaysTable,
   NodeQuartersTable,
@@ -29,6 +36,8 @@ import type { NodeFactsTable, PeeringConflictsTable, PeeringsTable, TasksTable }
 export interface Schema {
   accounts: AccountsTable;
   account_tokens: AccountTokensTable;
+  challenges: ChallengesTable;
+  passkeys: PasskeysTable;
   login_sessions: LoginSessionsTable;
   outbox: OutboxTable;
   counters: CountersTable;
@@ -71,48 +80,6 @@ export interface Schema {
 }
 
 type FixedAtInsert<T> = ColumnType<T, T, never>;
-
-interface AccountsTable {
-  asn: FixedAtInsert<string>;
-  password_hash: string;
-  created_at: FixedAtInsert<number>;
-  /** Null until the first login after the registration. */
-  first_login_at: ColumnType<number | null, null | undefined, number>;
-  /** `Registry.findHolder` when the password was last set by a link. */
-  verified_holder: string;
-  /** When the holder was last compared with the registry. */
-  checked_at: number;
-  /** When another holder was found. No links are mailed until the operator releases the account. */
-  flagged_at: number | null;
-  /** The holder that was found then. */
-  flagged_holder: string | null;
-}
-
-/** One row per AS: a newer token replaces the older one. */
-interface AccountTokensTable {
-  /** SHA-256 of the token, base64url. */
-  hash: string;
-  asn: FixedAtInsert<string>;
-  purpose: "registration" | "reset";
-  /** `Registry.findHolder` when the link was mailed. */
-  holder: string;
-  expires_at: number;
-}
-
-interface LoginSessionsTable {
-  /** SHA-256 of the cookie's token, base64url. */
-  hash: FixedAtInsert<string>;
-  asn: FixedAtInsert<string>;
-  created_at: FixedAtInsert<number>;
-  /** At most 90 days after `created_at`. */
-  expires_at: number;
-  /** The last visit, to the hour. */
-  used_at: number;
-  /** Where the login came from: "198.51.100.0/24"; null if it is not known. */
-  address_prefix: FixedAtInsert<string | null>;
-  /** "Firefox on Linux" */
-  browser: FixedAtInsert<string>;
-}
 
 interface OutboxTable {
   /** Sorts by the order in which the mails were written. */
@@ -195,6 +162,7 @@ interface AccountNoticesTable {
   kind: FixedAtInsert<
     | "passwordChanged"
     | "passwordReset"
+    | "passwordResetByProof"
     | "newClient"
     | "deletionStarted"
     | "nodeKeyChanged"

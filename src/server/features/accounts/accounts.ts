@@ -11,14 +11,14 @@ export async function findPasswordHash(db: Db, asn: string): Promise<string | nu
   return row?.password_hash ?? null;
 }
 
-/** Creates the account of an AS or replaces its password, after its holder was verified by a mailed link. */
+/** Creates the account of an AS or replaces its password, after its holder was verified. The password is on again. */
 export async function storePasswordHash(
   tx: Db,
   { asn, holder }: Pick<AccountToken, "asn" | "holder">,
   hash: string,
   now: number,
 ): Promise<void> {
-  const verified = { password_hash: hash, verified_holder: holder, checked_at: now };
+  const verified = { password_hash: hash, verified_holder: holder, checked_at: now, password_off_at: null };
   await tx
     .insertInto("accounts")
     .values({ asn, created_at: now, ...verified })
@@ -31,8 +31,10 @@ export type TokenPurpose = "registration" | "reset";
 export interface AccountToken {
   readonly asn: string;
   readonly purpose: TokenPurpose;
-  /** `Registry.findHolder` when the link was mailed. */
+  /** `Registry.findHolder` when the link was mailed, or the AS proved. */
   readonly holder: string;
+  /** What proved that the AS is the participant's: "the SSH key SHA256:…"; null: a mailed link. */
+  readonly proof: string | null;
 }
 
 const tokenLifetimeMs = 3_600_000;
@@ -40,12 +42,12 @@ const tokenLifetimeMs = 3_600_000;
 /** Creates a token for an AS, valid for one hour, and returns it with its hash. It replaces the AS's earlier token. */
 export async function issueToken(
   tx: Db,
-  { asn, purpose, holder }: AccountToken,
+  { asn, purpose, holder, proof }: AccountToken,
   now: number,
 ): Promise<{ readonly token: string; readonly tokenHash: string }> {
   const token = createSecret();
   const tokenHash = hashSecret(token) ?? "";
-  const row = { hash: tokenHash, purpose, holder, expires_at: now + tokenLifetimeMs };
+  const row = { hash: tokenHash, purpose, holder, proof, expires_at: now + tokenLifetimeMs };
   await tx
     .insertInto("account_tokens")
     .values({ ...row, asn })
@@ -60,7 +62,7 @@ export async function findToken(db: Db, token: string, now: number): Promise<Acc
   if (hash === null) return null;
   const row = await db
     .selectFrom("account_tokens")
-    .select(["asn", "purpose", "holder"])
+    .select(["asn", "purpose", "holder", "proof"])
     .where("hash", "=", hash)
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -75,7 +77,7 @@ export async function consumeToken(tx: Db, token: string, now: number): Promise<
     .deleteFrom("account_tokens")
     .where("hash", "=", hash)
     .where("expires_at", ">", now)
-    .returning(["asn", "purpose", "holder"])
+    .returning(["asn", "purpose", "holder", "proof"])
     .executeTakeFirst();
   return row ?? null;
 }

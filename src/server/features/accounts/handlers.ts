@@ -1,8 +1,7 @@
-import type { accountCalls } from "#contract/call-tables/account-calls.ts";
+import type { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
+import type { kioubitCalls } from "#contract/call-tables/accounts/kioubit-calls.ts";
+import type { proofCalls } from "#contract/call-tables/accounts/proof-calls.ts";
 import type { Handlers } from "../../api/handlers.ts";
-import type { AuditOrigin } from "../../audit/audit-event.ts";
-import type { LoginSessions } from "../../api/login-sessions.ts";
-import { isDatabaseUnavailable } from "../../db/unavailable.ts";
 import { changePassword } from "./change-password.ts";
 import { loadCommonPasswordCheck } from "./common-passwords.ts";
 import { createPasswordHasher, type Passwords } from "./passwords.ts";
@@ -11,8 +10,10 @@ import { setPassword, type SetPasswordContext } from "./set-password.ts";
 import { checkLogin, type LoginContext } from "./login.ts";
 import { deletionHandlers, type DeletionContext } from "./deletion/handlers.ts";
 import { exportHandlers, type ExportContext } from "./export/handlers.ts";
+import { kioubitHandlers } from "./kioubit/handlers.ts";
+import { type ProofContext, proofHandlers } from "./proofs/handlers.ts";
+import { completeLogin } from "./login-sessions/complete-login.ts";
 import { loginSessionHandlers } from "./login-sessions/handlers.ts";
-import { startLoginSession } from "./login-sessions/start-login-session.ts";
 
 type AccountCall =
   | "login"
@@ -20,10 +21,17 @@ type AccountCall =
   | "logout"
   | "sendEmailVerification"
   | "setPassword"
-  | keyof typeof accountCalls;
+  | keyof typeof accountCalls
+  | keyof typeof proofCalls
+  | keyof typeof kioubitCalls;
 
 export function accountHandlers(
-  context: RegistrationContext & SetPasswordContext & LoginContext & DeletionContext & ExportContext,
+  context: RegistrationContext &
+    SetPasswordContext &
+    LoginContext &
+    DeletionContext &
+    ExportContext &
+    ProofContext,
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
   const { loginSessions, knownClients } = context;
@@ -33,14 +41,12 @@ export function accountHandlers(
     ...loginSessionHandlers(context),
     ...deletionHandlers(context, passwords),
     ...exportHandlers(context),
+    ...proofHandlers(context),
+    ...kioubitHandlers(context),
 
     login: async ({ username, password }, request) => {
       const checked = await checkLogin(context, passwords, { ...request, username, password });
-      const { asn } = checked;
-      const token = await startLoginSession(context, checked, request);
-      if (request.loginToken !== null) await endReplaced(loginSessions, request.loginToken, request.origin);
-      request.setLoginToken(token);
-      request.setKnownClientCookie(knownClients.add(request.knownClientCookie, asn));
+      await completeLogin(context, checked, request);
       return {};
     },
 
@@ -78,13 +84,4 @@ export function accountHandlers(
       return {};
     },
   };
-}
-
-/** Ends the login session that the browser has replaced. If its row is locked, the login goes on and the row expires. */
-async function endReplaced(loginSessions: LoginSessions, token: string, origin: AuditOrigin): Promise<void> {
-  try {
-    await loginSessions.end(token, { kind: "login-session-replaced", origin });
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-  }
 }

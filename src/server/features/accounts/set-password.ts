@@ -20,7 +20,7 @@ export interface PasswordDeps {
 }
 
 /**
- * Sets the password of the AS that a mailed token belongs to, consumes the token and ends all login sessions of the
+ * Sets the password of the AS that a token belongs to, consumes the token and ends all login sessions of the
  * AS. A mail reports a reset. Returns the AS. Throws `HttpError` 400 for an invalid token, and 422 for a password that is
  * not accepted; the token stays valid then.
  */
@@ -33,7 +33,7 @@ export async function setPassword(
   await takeAll(rateLimits.setPasswordPerClient.countsOf(origin.clientAddress));
   const holder = await findToken(db, token, clock());
   if (!holder) throw invalidToken();
-  const { asn, purpose } = holder;
+  const { asn, purpose, proof } = holder;
   assertAccepted(password, asn, isCommon);
 
   // Outside the transaction: hashing takes long, and a transaction blocks every other writer.
@@ -44,8 +44,16 @@ export async function setPassword(
     if (!consumed) throw invalidToken();
     await storePasswordHash(tx, consumed, hash, now);
     await loginSessions.endAll(tx, asn);
-    await recordEvent(tx, { kind: "password-set", asn }, origin, now);
-    if (purpose === "reset") await writeNotice(tx, { asn, kind: "passwordReset", at: now }, origin);
+    const detail = proof === null ? {} : { detail: `The AS was proved with ${proof}.` };
+    const isMailed = proof === null;
+    await recordEvent(
+      tx,
+      { kind: isMailed ? "password-set" : "password-set-by-proof", asn, ...detail },
+      origin,
+      now,
+    );
+    const kind = isMailed ? "passwordReset" : "passwordResetByProof";
+    if (purpose === "reset") await writeNotice(tx, { asn, kind, at: now }, origin);
   });
   await loginSessions.announceEnded(asn);
   if (purpose === "reset") await announceNotice(events, asn);

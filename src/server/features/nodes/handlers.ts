@@ -1,4 +1,4 @@
-import type { NodeStatus, Provider } from "#contract/entities.ts";
+import type { NodeStatus, Provider, WayIn } from "#contract/entities.ts";
 import { createSingleFlight } from "#domain/concurrency/single-flight.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import { peeringOptions } from "#domain/peering/fields/field-lists.ts";
@@ -26,6 +26,8 @@ export type NodeContext = Pick<AppContext, "db" | "profile" | "nodes" | "agents"
   readonly links: LinkReader;
   /** Whether the nodes are simulated and mail is stored instead of sent. */
   readonly demo: boolean;
+  /** Lists the ways in that the server offers at a public URL. */
+  readonly listWaysIn: (publicUrl: string) => Promise<WayIn[]>;
 };
 
 export function nodeHandlers({
@@ -36,6 +38,7 @@ export function nodeHandlers({
   links,
   nodeReader,
   demo,
+  listWaysIn,
 }: NodeContext): Pick<Handlers, "provider" | "getNodesList" | "mapVPNStatus" | "getNodeStatus" | "nodes"> {
   const publicNodes = createSingleFlight(() => readPublicNodes({ db, profile, nodes }), {
     maxAgeMs: 5_000,
@@ -45,7 +48,13 @@ export function nodeHandlers({
   return {
     nodes: () => publicNodes.get(),
     provider: async (_requestBody, { origin }) =>
-      presentProvider({ profile, nodes: nodes.list(), demo, publicUrl: origin.publicUrl }),
+      presentProvider({
+        profile,
+        nodes: nodes.list(),
+        demo,
+        publicUrl: origin.publicUrl,
+        waysIn: await listWaysIn(origin.publicUrl),
+      }),
     getNodesList: async () => nodes.list().map(({ name }) => ({ name })),
     async mapVPNStatus() {
       const read = await links.read();
@@ -108,10 +117,11 @@ interface Presented {
   readonly demo: boolean;
   /** The one that the app uses. */
   readonly publicUrl: string;
+  readonly waysIn: WayIn[];
 }
 
 /** The nodes and the public part of the profile, for the app at a public URL. */
-function presentProvider({ profile, nodes, demo, publicUrl }: Presented): Provider {
+function presentProvider({ profile, nodes, demo, publicUrl, waysIn }: Presented): Provider {
   return {
     name: profile.name,
     domain: profile.domain,
@@ -121,5 +131,6 @@ function presentProvider({ profile, nodes, demo, publicUrl }: Presented): Provid
     nodes: nodes.map(({ name, place, lat, lon }) => ({ name, place, lat, lon })),
     ...profile.facts,
     options: [...peeringOptions],
+    ways_in: waysIn,
   };
 }

@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
-import { accountCalls } from "#contract/call-tables/account-calls.ts";
+import type { AccountDeletion } from "#contract/call-tables/accounts/account-calls.ts";
+import { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import { call, errorMessage, read } from "../../api/client.ts";
 import { logOut } from "../../api/log-out.ts";
 import { accountQuery } from "../../api/account-query.ts";

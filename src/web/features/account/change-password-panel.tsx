@@ -1,7 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { accountCalls } from "#contract/call-tables/account-calls.ts";
+import { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import { call } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";

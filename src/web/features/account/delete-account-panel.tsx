@@ -2,7 +2,7 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { accountCalls } from "#contract/call-tables/account-calls.ts";
+import { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { peeredNodesQuery } from "../../api/peering-queries.ts";
 import { useNodeHost } from "../../api/provider.ts";

@@ -1,6 +1,6 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
-import { accountCalls } from "#contract/call-tables/account-calls.ts";
+import { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";

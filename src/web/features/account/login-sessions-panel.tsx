@@ -1,8 +1,8 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { LoginSession } from "#contract/call-tables/account-calls.ts";
-import { accountCalls } from "#contract/call-tables/account-calls.ts";
+import type { LoginSession } from "#contract/call-tables/accounts/account-calls.ts";
+import { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import { CallError } from "#contract/client.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { logOut } from "../../api/log-out.ts";

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { accountCalls } from "#contract/call-tables/account-calls.ts";
+import { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import { readOptional } from "../../api/client.ts";
 
 /** The login sessions of the AS. Null if the server does not list them. */

@@ -2,10 +2,8 @@ import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { calls } from "#contract/call-tables/app-calls.ts";
-import { CallError } from "#contract/client.ts";
-import { errorMessages } from "#contract/http-error.ts";
 import { canonicalizeAsn } from "#domain/asn.ts";
-import { call, errorMessage } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { RefusedMail } from "../../ui/feedback/refused-mail.tsx";
@@ -14,7 +12,10 @@ import { Field } from "../../ui/forms/field.tsx";
 import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
+import { classifyEmailLinkError } from "./email-link-error.ts";
 import { Form, FormLinks, ServerMessage } from "./form.tsx";
+import { KioubitFailure } from "./kioubit/kioubit-failure.tsx";
+import { OtherWays } from "./proofs/other-ways.tsx";
 
 interface EmailLinkFormProps {
   readonly purpose: "register" | "resetPassword";
@@ -78,6 +79,7 @@ function EmailLinkForm({ purpose, title, intro, links, restartLink }: EmailLinkF
 
   return (
     <chakra.div display="grid" gap="5">
+      <KioubitFailure />
       <chakra.p id={introId} color="fg.muted">
         {intro}
       </chakra.p>
@@ -105,6 +107,11 @@ function EmailLinkForm({ purpose, title, intro, links, restartLink }: EmailLinkF
           Next
         </Button>
       </Form>
+      <OtherWays
+        asn={asn}
+        purpose={purpose === "register" ? "registration" : "reset"}
+        isRefused={error?.place === "field"}
+      />
       {links}
     </chakra.div>
   );
@@ -130,30 +137,6 @@ function SentTo({ addresses }: { readonly addresses: readonly string[] }) {
       , as listed in the registry. If it does not arrive within a few minutes, check your spam folder.
     </chakra.p>
   );
-}
-
-export interface EmailLinkError {
-  /** Where the message is shown: at the ASN field, above the button, or in place of the form. */
-  readonly place: "field" | "form" | "screen";
-  readonly message: string;
-}
-
-/**
- * Maps an error to its text and place. docs/behaviour.md, section 8: the rows "Registration", "Registration or reset" and
- * "Too many mails".
- */
-export function classifyEmailLinkError(error: Error): EmailLinkError {
-  if (error instanceof CallError) {
-    if (error.body.message === errorMessages.userExists)
-      return { place: "form", message: "User already exists." };
-    if (error.body.message === errorMessages.asNotFound)
-      return { place: "form", message: "AS number cannot be found." };
-    if (error.status === 429)
-      return { place: "form", message: "Too many requests, please wait and try again later." };
-    if (error.status === 422 && error.body.field === "asn")
-      return { place: "field", message: error.body.message };
-  }
-  return { place: "screen", message: errorMessage(error) };
 }
 
 export function RegisterPage() {

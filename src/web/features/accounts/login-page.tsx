@@ -16,8 +16,12 @@ import { Field } from "../../ui/forms/field.tsx";
 import { PasswordField } from "../../ui/forms/password-field.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
+import { createLazyPart } from "../../ui/layout/lazy-part.tsx";
 import { PasswordResetForm } from "./email-link-forms.tsx";
 import { Form, FormLinks } from "./form.tsx";
+import { KioubitFailure } from "./kioubit/kioubit-failure.tsx";
+
+const OtherLogins = createLazyPart(async () => (await import("./other-logins.tsx")).OtherLogins);
 
 export interface LoginPageProps {
   readonly tab: "login" | "resetPassword";
@@ -30,6 +34,7 @@ export function LoginPage({ tab, redirectTo }: LoginPageProps) {
   return tab === "login" ? (
     <Page title="Login page">
       <EndedLoginSessionsHint />
+      <KioubitFailure />
       {encryptedHref === null ? (
         <LoginForm redirectTo={redirectTo} />
       ) : (
@@ -130,6 +135,7 @@ export interface LoginFormProps {
 export function LoginForm({ redirectTo }: LoginFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
+  const { ways_in: waysIn } = useProvider();
   const [asnInput, setAsnInput] = useState("");
   const [password, setPassword] = useState("");
   const [isPasswordShown, setIsPasswordShown] = useState(false);
@@ -196,6 +202,7 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
           Login
         </Button>
       </Form>
+      {waysIn.includes("kioubit") && <OtherLogins />}
       <LoginLinks />
     </chakra.div>
   );

@@ -9,6 +9,8 @@ const search = v.object({
   tab: searchParam(v.literal("resetPassword")),
   /** The path that the guard redirected from. Only a manager path, so that a link cannot redirect elsewhere. */
   from: searchParam(v.pipe(v.string(), v.regex(/^\/manager(?:[/?].*)?$/))),
+  /** Why a return from Kioubit's authentication service was refused. */
+  kioubit: searchParam(v.string()),
 });
 
 export const Route = createFileRoute("/_plain/login")({

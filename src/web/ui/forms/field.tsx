@@ -1,5 +1,12 @@
 import { chakra } from "@chakra-ui/react/styled-system";
-import { type HTMLInputAutoCompleteAttribute, type ReactNode, type SyntheticEvent, useId } from "react";
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type HTMLInputAutoCompleteAttribute,
+  type ReactNode,
+  type SyntheticEvent,
+  useId,
+} from "react";
 import { autoFocusAttribute } from "../layout/headings.tsx";
 
 export interface FieldProps {
@@ -10,7 +17,7 @@ export interface FieldProps {
   readonly onBlur?: (() => void) | undefined;
   /**
    * Whether a text must not be pasted or dropped, because it is neither stored nor sent. `onChange` then receives it as it is, with the line breaks that an
-   * input would remove, and the input stays as it was.
+   * input would remove, and the field stays as it was.
    */
   readonly isWithheld?: (text: string) => boolean;
   /** The error message; empty or absent for a valid value. */
@@ -100,6 +107,8 @@ export function Field({
     onChange(text);
   };
   const controlProps = {
+    onPaste: (event: ClipboardEvent) => insert(event, event.clipboardData),
+    onDrop: (event: DragEvent) => insert(event, event.dataTransfer),
     id,
     name,
     value,
@@ -135,8 +144,6 @@ export function Field({
             {...controlProps}
             type={type}
             onChange={(event) => onChange(event.target.value)}
-            onPaste={(event) => insert(event, event.clipboardData)}
-            onDrop={(event) => insert(event, event.dataTransfer)}
             pe={trailing === undefined ? "3" : "12"}
             // Edge draws a button of its own.
             css={{ "&::-ms-reveal": { display: "none" } }}

@@ -6,10 +6,12 @@ export interface CodeBlockProps {
   /** What the text is, or the file it belongs to. */
   readonly title: string;
   readonly text: string;
+  /** Wraps long lines: for a single command. */
+  readonly short?: boolean;
 }
 
 /** A text to paste into a terminal or a file, with a copy button. */
-export function CodeBlock({ title, text }: CodeBlockProps) {
+export function CodeBlock({ title, text, short = false }: CodeBlockProps) {
   const titleId = useId();
   return (
     <chakra.figure borderWidth="1px" borderRadius="md" minWidth="0" overflow="hidden">
@@ -36,7 +38,9 @@ export function CodeBlock({ title, text }: CodeBlockProps) {
         </chakra.span>
         <CopyButton value={text} />
       </chakra.figcaption>
-      <PlainOutput aria-labelledby={titleId}>{text}</PlainOutput>
+      <PlainOutput aria-labelledby={titleId} short={short}>
+        {text}
+      </PlainOutput>
     </chakra.figure>
   );
 }

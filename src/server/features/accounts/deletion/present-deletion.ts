@@ -1,4 +1,4 @@
-import type { AccountDeletion } from "#contract/call-tables/account-calls.ts";
+import type { AccountDeletion } from "#contract/call-tables/accounts/account-calls.ts";
 import { nodeHost } from "#contract/node-host.ts";
 import type { Profile } from "#server/config/profile.ts";
 import type { Db } from "#server/db/open.ts";

@@ -1,4 +1,4 @@
-import type { Account } from "#contract/call-tables/account-calls.ts";
+import type { Account } from "#contract/call-tables/accounts/account-calls.ts";
 import { notLoggedInError } from "#server/api/serve-calls.ts";
 import type { AppContext } from "#server/context.ts";
 import { findRefusedAddresses } from "../refused-addresses.ts";

@@ -1,4 +1,4 @@
-import type { AccountExport } from "#contract/call-tables/account-calls.ts";
+import type { AccountExport } from "#contract/call-tables/accounts/account-calls.ts";
 import type { Handlers, LoggedInContext } from "#server/api/handlers.ts";
 import { readEvents } from "#server/audit/read-events.ts";
 import { recordEvent, toIdTime } from "#server/audit/record-event.ts";

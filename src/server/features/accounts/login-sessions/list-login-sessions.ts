@@ -1,4 +1,4 @@
-import type { LoginSession } from "#contract/call-tables/account-calls.ts";
+import type { LoginSession } from "#contract/call-tables/accounts/account-calls.ts";
 import { toLoginSessionId } from "#server/api/secret-tokens.ts";
 import type { Db } from "#server/db/open.ts";
 

@@ -31,6 +31,14 @@ password again:
 
 ${page("/forgotPassword")}`,
   },
+  passwordResetByProof: {
+    subject: "Password reset",
+    what: "The password of AS{asn} at {name} was reset after a proof that the AS is yours,\nwithout a mailed link. All login sessions have ended. The activity of the account\nnames the proof.",
+    otherwise: (page) => `If it was not you, someone else has a key of a maintainer of AS{asn}. Remove that
+key from the registry. When the change is merged, reset the password again:
+
+${page("/forgotPassword")}`,
+  },
   newClient: {
     subject: "New login",
     what: "A browser that had not logged in before has logged in as AS{asn} at {name}.",

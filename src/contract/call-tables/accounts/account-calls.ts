@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { defineCalls } from "../call.ts";
-import * as e from "../entities.ts";
+import { defineCalls } from "../../call.ts";
+import * as e from "../../entities.ts";
 
 /** Milliseconds since 1970 by the server's clock, as all times here. */
 const time = v.number();
