@@ -13,8 +13,9 @@ import { blockAccount, listBlocks, unblockAccount } from "#server/features/accou
 import { listFlaggedAccounts, releaseAccount } from "#server/features/accounts/account-holders.ts";
 import { findRunning } from "#server/features/accounts/deletion/deletion-store.ts";
 import { endByOperator } from "#server/features/accounts/login-sessions/end-by-operator.ts";
+import { removePasskeysByOperator } from "#server/features/accounts/passkeys/passkey-rows.ts";
 import { findDesiredOfAs } from "#server/features/peerings/desired-peerings.ts";
-import { plural } from "#domain/text/plural.ts";
+import { countOf, plural } from "#domain/text/plural.ts";
 
 const usage = `peerdeck accounts [one of the options]
   Lists the accounts that need the operator: blocked ones, flagged ones (the registry names another holder of the AS than
@@ -23,7 +24,9 @@ const usage = `peerdeck accounts [one of the options]
                                     for registration and passwords. The participant reads the reason at the next login.
                                     Its peerings keep running: see peerdeck remove-peering --help
   --unblock 4242420001              ends the block
-  --release 4242420001              accepts the new holder of a flagged account, so that links are mailed again
+  --release 4242420001              accepts the new holder of a flagged account, so that links are mailed again, and removes
+                                    its passkeys
+  --remove-passkeys 4242420001      removes all passkeys of an AS. If its password is turned off, the participant resets it
   --end-login-sessions 4242420001   ends all login sessions of an AS; with "all", those of every AS
 
   To see all peerings: peerdeck peerings --help`;
@@ -39,10 +42,11 @@ export async function runAccountsCommand(
   environment: Environment,
   print: Print,
 ): Promise<number> {
-  const { release, ended, blocked, reason, unblocked } = readOptions(args);
+  const { release, ended, blocked, reason, unblocked, removed } = readOptions(args);
   await using database = await openCommandDatabase(environment, print);
   print(`Database: ${describeDatabase(environment)}`);
   if (release !== undefined) return await releaseFlagged(database, release, print);
+  if (removed !== undefined) return await removePasskeys(database, removed, print);
   if (ended !== undefined) return await endLoginSessions(database, ended, print);
   if (blocked !== undefined) return await block(database, blocked, reason, print);
   if (unblocked !== undefined) return await unblock(database, unblocked, print);
@@ -119,6 +123,16 @@ async function endLoginSessions({ db, events }: Database, asn: string, print: Pr
   return ended.length > 0 ? 0 : 1;
 }
 
+async function removePasskeys({ db }: Database, asn: string, print: Print): Promise<number> {
+  const count = await removePasskeysByOperator(db, asn, Date.now());
+  print(
+    count > 0
+      ? `AS${asn}: ${countOf(count, "passkey")} removed. Its login sessions go on: see --end-login-sessions.`
+      : `AS${asn} has no passkey. Nothing was changed.`,
+  );
+  return count > 0 ? 0 : 1;
+}
+
 function readOptions(args: readonly string[]) {
   const { values } = parseArguments(
     args,
@@ -129,12 +143,14 @@ function readOptions(args: readonly string[]) {
         unblock: { type: "string" },
         release: { type: "string" },
         "end-login-sessions": { type: "string" },
+        "remove-passkeys": { type: "string" },
       },
     },
     usage,
   );
   const { block: blocked, unblock: unblocked, release, "end-login-sessions": ended } = values;
-  if ([blocked, unblocked, release, ended].filter((value) => value !== undefined).length > 1)
+  const removed = values["remove-passkeys"];
+  if ([blocked, unblocked, release, ended, removed].filter((value) => value !== undefined).length > 1)
     throw invalidArguments("Give one option at a time", usage);
   const reason = readReason(values.reason, usage);
   if ((blocked === undefined) !== (reason === null))
@@ -146,6 +162,7 @@ function readOptions(args: readonly string[]) {
     reason: reason ?? "",
     unblocked: readAsn("unblock", unblocked),
     release: readAsn("release", release),
+    removed: readAsn("remove-passkeys", removed),
     ended: ended === "all" ? ended : readAsn("end-login-sessions", ended),
   };
 }

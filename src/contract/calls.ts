@@ -1,5 +1,6 @@
 import { accountCalls } from "./call-tables/accounts/account-calls.ts";
 import { kioubitCalls } from "./call-tables/accounts/kioubit-calls.ts";
+import { passkeyCalls } from "./call-tables/accounts/passkey-calls.ts";
 import { proofCalls } from "./call-tables/accounts/proof-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { configCalls } from "./call-tables/config-calls.ts";
@@ -16,6 +17,7 @@ export const calls = {
   ...accountCalls,
   ...proofCalls,
   ...kioubitCalls,
+  ...passkeyCalls,
   ...configCalls,
   ...nodeKeyCalls,
   ...roundTripCalls,

@@ -124,6 +124,7 @@ const acceptedErrorBody = v.object({
   field: textIfAny,
   errors: errorBody.entries.errors,
   output: textIfAny,
+  needs: errorBody.entries.needs,
 });
 
 /** Reads the error body of any server: each of its fields may be missing or of another type. */

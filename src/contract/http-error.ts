@@ -20,6 +20,8 @@ export const errorBody = v.object({
   errors: v.fallback(v.optional(v.array(fieldError)), undefined),
   /** What the router printed, where the app shows it. */
   output: v.optional(v.string()),
+  /** What the participant has to do first: log in again, because the login is too old for the change. Beyond the specification. */
+  needs: v.fallback(v.optional(v.literal("recent-login")), undefined),
 });
 export type ErrorBody = v.InferOutput<typeof errorBody>;
 

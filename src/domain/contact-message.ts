@@ -1,5 +1,6 @@
 import type { ErrorBody } from "../contract/http-error.ts";
 import { isMailAddress } from "./mail-address.ts";
+import { countCharacters, invisible } from "./text/characters.ts";
 
 export interface ContactMessage {
   readonly name: string;
@@ -15,13 +16,6 @@ export type CheckedMessage =
 export const maxNameLength = 100;
 export const maxMessageLength = 5000;
 
-/** Counts code points, without surrounding blanks: an emoji is one character. */
-export function countCharacters(text: string): number {
-  return Array.from(text.trim()).length;
-}
-
-/** Control characters, line and paragraph separators, and characters that change the direction of text. */
-const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const invisibleInText = /[\p{Cs}\u202A-\u202E\u2066-\u2069]|(?![\t\n\r])\p{Cc}/u;
 
 /** Trims and checks a message. The error names the first invalid field. */

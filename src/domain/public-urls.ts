@@ -33,3 +33,13 @@ const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:"
 export function isSecure(publicUrl: string): boolean {
   return publicUrl.startsWith("https:");
 }
+
+/**
+ * Returns the hostname of the passkeys (their RP ID) at a public URL. Null where browsers offer none: they need https, except at
+ * localhost, and a name instead of an address.
+ */
+export function findPasskeyHost(publicUrl: string): string | null {
+  const [, host = ""] = /^https?:\/\/([^/:[]+)/.exec(publicUrl) ?? [];
+  const isName = /[^\d.]/.test(host);
+  return (isSecure(publicUrl) && isName) || host === "localhost" ? host : null;
+}

@@ -11,9 +11,10 @@ import type { MockState } from "./state.ts";
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-export function accountOf({ accountDeletion }: MockState): Account {
+export function accountOf({ accountDeletion, isPasswordOff }: MockState): Account {
   const running = accountDeletion?.state === "running" ? accountDeletion : null;
-  return { created: Date.UTC(2026, 2, 14, 9, 30), holder: "ADA-MNT", deletion: running };
+  const created = Date.UTC(2026, 2, 14, 9, 30);
+  return { created, holder: "ADA-MNT", deletion: running, password_off: isPasswordOff };
 }
 
 /** Three login sessions, of which two can be ended. */
@@ -86,6 +87,7 @@ export function exportAccount(state: MockState, asn: string, now: number): Accou
     exported: now,
     account: accountOf(state),
     login_sessions: loginSessionsOf(state, now),
+    passkeys: state.passkeys,
     peerings: state.peerings
       .filter((each) => each.asn === asn)
       .map(({ node, peering, generation }) => ({

@@ -11,7 +11,7 @@ export const provider: Provider = {
   resolver: "172.20.129.2",
   looking_glass: "https://lg.dn42.example.net/",
   options: [...peeringOptions],
-  ways_in: ["ssh", "pgp", "kioubit"],
+  ways_in: ["ssh", "pgp", "kioubit", "passkey"],
   map: { tiles: "", attribution: "", attribution_url: "" },
 };
 

@@ -21,6 +21,15 @@ import { findUpdateErrors } from "./deployment-scenarios.ts";
 import { findPeering, pollTask, submitDeletion, submitSwitch, submitUpdate } from "./deployments.ts";
 import { networkSummaryAt, peeringHistoriesFor, publicNodesAt } from "./histories.ts";
 import { endpointRoundTripsFor, nodeHistories, nodeSeriesAt, trafficSeriesFor } from "./observations.ts";
+import {
+  addPasskey,
+  assertRecentLogin,
+  logInWithPasskey,
+  removePasskey,
+  startPasskeyAddition,
+  startPasskeyLogin,
+  turnPasswordOff,
+} from "./accounts/passkeys.ts";
 import { proveOwnership, requestProof } from "./proofs.ts";
 import { provider } from "./provider.ts";
 import { nodeConfigOf, nodeStatusOf, peerConfigOf, peerStatusOf, refusedRoutesOf } from "./reads.ts";
@@ -74,6 +83,22 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   },
   proveOwnership: (_, { signature }) => proveOwnership(signature, validToken),
   startKioubit: (_, { purpose }) => ({ url: `https://kioubit.example.net/auth/?token=${purpose}` }),
+  getPasskeys: ({ passkeys }) => passkeys,
+  startPasskeyAddition: (state, _, asn) => startPasskeyAddition(state, asn),
+  finishPasskeyAddition: (state, { name, credential }) =>
+    addPasskey(state, { id: credential.id, name }, Date.now()),
+  removePasskey: (state, { id }) => {
+    removePasskey(state, id);
+    return {};
+  },
+  turnPasswordOff: (state) => {
+    turnPasswordOff(state);
+    return {};
+  },
+  startPasskeyLogin: () => startPasskeyLogin(),
+  finishPasskeyLogin: (state, { credential }) => ({
+    username: logInWithPasskey(state, credential.id, Date.now()),
+  }),
   mapVPNStatus: () => [
     { from: "syd01", to: "per01", status: "up" },
     { from: "per01", to: "sin01", status: "up" },
@@ -176,7 +201,8 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   },
   exportAccount: (state, _, asn) => exportAccount(state, asn, Date.now()),
   deleteAccount: (state, { password }, asn) => {
-    confirmPassword(state, asn, password, "password");
+    if (state.isPasswordOff) assertRecentLogin(state);
+    else confirmPassword(state, asn, password, "password");
     return startAccountDeletion(state, asn, Date.now());
   },
   cancelAccountDeletion: (state, _, asn) => {

@@ -1,4 +1,5 @@
 import type { AccountDeletion } from "../contract/call-tables/accounts/account-calls.ts";
+import type { Passkey } from "../contract/call-tables/accounts/passkey-calls.ts";
 import type { PublicPeering } from "../contract/agent.ts";
 import type { CallName } from "../contract/calls.ts";
 import type { Task } from "../contract/entities.ts";
@@ -20,6 +21,10 @@ export interface MockState {
   pushSubscription: PushSettings["subscription"];
   /** IDs of login sessions that were ended. */
   endedLoginSessions: string[];
+  passkeys: Passkey[];
+  isPasswordOff: boolean;
+  /** Whether the login was too long ago for a change of passkeys. */
+  isLoginOld: boolean;
   /** The last deletion of the account; null: none. */
   accountDeletion: AccountDeletion | null;
   /** Calls that respond with 500. */
@@ -66,6 +71,9 @@ export function emptyState(): MockState {
     rekeys: {},
     pushSubscription: null,
     endedLoginSessions: [],
+    passkeys: [],
+    isPasswordOff: false,
+    isLoginOld: false,
     accountDeletion: null,
     failing: [],
     hanging: [],

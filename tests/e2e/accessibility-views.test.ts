@@ -70,6 +70,40 @@ testShareOfCommit({
     await audit("dialog", page.getByRole("button", { name: "End all login sessions" }));
   },
 
+  "passkeys and their dialogs": async () => {
+    const { page, audit } = await open();
+    await page.route("**/provider.json", async (route) => {
+      const response = await route.fetch();
+      const provider = (await response.json()) as Provider;
+      await route.fulfill({ response, json: { ...provider, ways_in: ["passkey"] } });
+    });
+    const passkey = {
+      id: "one",
+      name: "Laptop",
+      created: 0,
+      last_used: 1,
+      host: "peering.example.net",
+      here: true,
+    };
+    await page.route(`**${calls.getPasskeys.path}`, (route) =>
+      route.fulfill({
+        json: [passkey, { ...passkey, id: "two", name: "Phone", last_used: null, here: false }],
+      }),
+    );
+    await page.route(`**${calls.startPasskeyAddition.path}`, (route) =>
+      route.fulfill({ status: 403, json: { message: "Log in again.", needs: "recent-login" } }),
+    );
+    await page.goto("/manager/settings");
+    await audit("passkeys", page.getByText("works only at peering.example.net"));
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await audit("login too old", page.getByRole("button", { name: "Log in again" }));
+    await page.getByRole("button", { name: "Turn the password off…" }).click();
+    await audit("question", page.getByText("Only passkeys log in then."));
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Remove… the passkey Phone" }).click();
+    await audit("removal", page.getByText("“Phone” can no longer log in"));
+  },
+
   "Account and its dialog": async () => {
     const { page, audit } = await open();
     await logIn(demo.url, demo.participant.asn);

@@ -37,6 +37,8 @@ export interface LoginSessions {
   replaceAll(tx: Db, asn: string, token: string, origin: LoginOrigin): Promise<string>;
   /** Returns the AS of a token, or null if the login session is unknown, ended or expired. Extends the login session. */
   find(token: string): Promise<string | null>;
+  /** Returns how many milliseconds ago the login was, or null where `find` would. Does not extend the login session. */
+  readAge(token: string): Promise<number | null>;
   /** Whether `find` would return an AS. Does not extend the login session. */
   isLive(token: string): Promise<boolean>;
   /** Ends a login session and records how. */
@@ -199,6 +201,12 @@ export function createLoginSessions({ db, events, clock, retentionClock }: Login
       if (hash === null || entry === null) return null;
       void extend(hash, entry, now);
       return entry.asn;
+    },
+    readAge: async (token) => {
+      const hash = hashSecret(token);
+      const now = clock();
+      const entry = hash === null ? null : await lookUp(hash, now);
+      return entry === null ? null : now - entry.createdAt;
     },
     isLive: async (token) => {
       const hash = hashSecret(token);

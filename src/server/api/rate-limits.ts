@@ -54,6 +54,8 @@ const buckets = {
     seconds: 86_400,
     tooMany: "Too many changes of peerings of this AS in a day",
   },
+  /** Each change of passkeys is a mail, and a row of the audit log. A requested ceremony is a row for 15 minutes. */
+  passkeyChangePerAs: { points: 60, seconds: 3600, tooMany: "Too many changes of passkeys" },
   /** Each restart drops the sessions, which need some time to come back. Counts restarts that happened, or may have. */
   restartPerPeering: {
     points: 1,
@@ -85,6 +87,8 @@ const clientBuckets = {
   challengePerClient: { points: 60, seconds: 3600, tooMany: "Too many requests for a text to sign" },
   /** Each proof reads the registry and may start a process. */
   proofPerClient: { points: 60, seconds: 900, tooMany: "Too many proofs" },
+  /** Each request is a row for 15 minutes. Failures count as failed logins. */
+  passkeyLoginPerClient: { points: 120, seconds: 900, tooMany: "Too many logins with a passkey" },
   /** A node that joins needs two attempts, and more while its operator opens a firewall. */
   joinPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to join" },
 } satisfies Record<string, Bucket>;

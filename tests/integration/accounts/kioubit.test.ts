@@ -89,7 +89,7 @@ describeWithDatabase("Kioubit's authentication service", { postgres: "always" },
     expect(await isLoggedIn(server, second)).toBe(true);
     expect(await isLoggedIn(server, session)).toBe(true);
     expect((await readActivity(server, second))[0]).toBe(
-      "You logged in. With Kioubit's authentication service. This browser had not logged in before.",
+      "You logged in. It was with Kioubit's authentication service. This browser had not logged in before.",
     );
     const known = `${second.cookie}; peerdeck-known=${cookies.get("peerdeck-known")}`;
     const started = await start(server, "login", { headers: { cookie: known } });
@@ -97,7 +97,7 @@ describeWithDatabase("Kioubit's authentication service", { postgres: "always" },
     const third = { cookie: `peerdeck=${(await logInWithKioubit(server, again)).get("peerdeck")}` };
     expect(await isLoggedIn(server, second)).toBe(false);
     expect((await readActivity(server, third)).slice(0, 2).toSorted()).toEqual([
-      "You logged in. With Kioubit's authentication service.",
+      "You logged in. It was with Kioubit's authentication service.",
       "Your login session ended because its browser logged in again.",
     ]);
   });

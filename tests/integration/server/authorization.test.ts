@@ -32,6 +32,11 @@ const ownPeering: Row = { body: peering, owner: 200, stranger: 404 };
 const unknownNode = (as: string) => [{ username: as }, peerUpdate({ node: "nowhere" })];
 const passwords = { current_password: "not the password", password: "long enough to pass" };
 
+// The server has no hostname, so browsers offer it no passkeys.
+const credential = { id: "AA", rawId: "AA", type: "public-key" };
+const created = { ...credential, response: { clientDataJSON: "AA", attestationObject: "AA" } };
+const used = { ...credential, response: { clientDataJSON: "AA", authenticatorData: "AA", signature: "AA" } };
+
 const rows: Record<CallName, Row> = {
   login: same(401, (as) => ({ username: as, password: "not the password" })),
   authStatus: open,
@@ -41,6 +46,18 @@ const rows: Record<CallName, Row> = {
   requestProof: same(200, () => ({ asn: other })),
   proveOwnership: same(422, () => ({ challenge: "unknown", signature: "" })),
   startKioubit: same(404, () => ({ purpose: "login" })),
+  getPasskeys: list,
+  startPasskeyAddition: same(409),
+  finishPasskeyAddition: same(409, (as) => ({
+    username: as,
+    challenge: "unknown",
+    name: "A",
+    credential: created,
+  })),
+  removePasskey: same(404, (as) => ({ username: as, id: "unknown" })),
+  turnPasswordOff: same(409),
+  startPasskeyLogin: same(409, () => undefined),
+  finishPasskeyLogin: same(409, () => ({ challenge: "unknown", credential: used })),
   mapVPNStatus: open,
   provider: open,
   nodes: open,

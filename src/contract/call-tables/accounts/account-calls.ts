@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { defineCalls } from "../../call.ts";
 import * as e from "../../entities.ts";
+import { passkey } from "./passkey-calls.ts";
 
 /** Milliseconds since 1970 by the server's clock, as all times here. */
 const time = v.number();
@@ -53,6 +54,8 @@ export const account = v.object({
   holder: v.string(),
   /** The running deletion; null: none. */
   deletion: v.nullable(accountDeletion),
+  /** Whether the participant has turned the password off, so that only passkeys log in. */
+  password_off: v.optional(v.boolean(), false),
   /** The addresses in the registry that refused the last mail; absent if none did. */
   refused: v.optional(v.array(e.refusedAddress)),
 });
@@ -64,6 +67,7 @@ export const accountExport = v.object({
   exported: time,
   account,
   login_sessions: v.array(loginSession),
+  passkeys: v.array(passkey),
   peerings: v.array(
     v.object({
       node: v.string(),
@@ -177,7 +181,8 @@ export const accountCalls = defineCalls({
     path: "/api/deleteAccount",
     access: "participant",
     optional: true,
-    body: v.object({ username: e.username, password: v.string() }),
+    /** Without a password if it is turned off: the login session must be at most 15 minutes old then. */
+    body: v.object({ username: e.username, password: v.optional(v.string(), "") }),
     response: accountDeletion,
   },
   cancelAccountDeletion: {

@@ -1,6 +1,7 @@
 /** What the API page and the OpenAPI document say of each call. The web app does not load it. */
 import type { ErrorStatus } from "#contract/call.ts";
 import type { CallName } from "#contract/calls.ts";
+import { passkeyDescriptions } from "./passkey-descriptions.ts";
 
 export interface CallDescription {
   readonly summary: string;
@@ -70,6 +71,7 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
       429: "Too many requests",
     },
   },
+  ...passkeyDescriptions,
   mapVPNStatus: {
     summary: "Links between the provider's nodes",
   },
@@ -241,7 +243,11 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
   },
   deleteAccount: {
     summary: "Remove all peerings of this AS from their nodes, then delete its account",
-    errors: { 422: "The password is wrong", 429: "Too many attempts" },
+    errors: {
+      403: "The password is turned off, and the login was more than 15 minutes ago",
+      422: "The password is wrong",
+      429: "Too many attempts",
+    },
   },
   cancelAccountDeletion: {
     summary: "Keep the account whose deletion is running; peerings that are already removed stay removed",

@@ -14,12 +14,12 @@ export async function up({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createIndex("challenges_by_end").on("challenges").column("expires_at").execute();
   await schema.alterTable("account_tokens").addColumn("proof", "text").execute();
   await schema.alterTable("accounts").addColumn("password_off_at", "bigint").execute();
+  await schema.alterTable("accounts").addColumn("passkey_handle", "text").execute();
   await schema
     .createTable("passkeys")
     .addColumn("id", "text", primaryKey)
     .addColumn("asn", "text", notNull)
     .addColumn("host", "text", notNull)
-    .addColumn("user_handle", "text", notNull)
     .addColumn("public_key", "text", notNull)
     .addColumn("counter", "bigint", notNull)
     .addColumn("name", "text", notNull)

@@ -19,6 +19,8 @@ export interface AccountsTable {
   flagged_holder: string | null;
   /** When the participant turned the password off, so that only passkeys log in; null: it is on. The hash then fits no password. */
   password_off_at: ColumnType<number | null, number | null | undefined, number | null>;
+  /** The user handle (WebAuthn) of all passkeys: random, base64url; null before the first one. */
+  passkey_handle: ColumnType<string | null, string | null | undefined, string>;
 }
 
 /** One row per AS: a newer token replaces the older one. */
@@ -54,8 +56,6 @@ export interface PasskeysTable {
   asn: FixedAtInsert<string>;
   /** The RP ID: the hostname of the public URL where it was added. It works at this host only. */
   host: FixedAtInsert<string>;
-  /** The user handle (WebAuthn): random, the same for all passkeys of an AS, base64url. */
-  user_handle: FixedAtInsert<string>;
   /** COSE, base64url. */
   public_key: FixedAtInsert<string>;
   /** The signature counter at the last use. */
@@ -63,6 +63,7 @@ export interface PasskeysTable {
   /** Entered by the participant. */
   name: FixedAtInsert<string>;
   created_at: FixedAtInsert<number>;
+  /** The last login with it; null: none. */
   used_at: number | null;
 }
 

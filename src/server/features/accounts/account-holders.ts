@@ -9,6 +9,8 @@ import type { AppContext } from "../../context.ts";
 import type { Db } from "../../db/open.ts";
 import { createJobLoop, type JobLoop } from "../../jobs/job-loop.ts";
 import type { Registry } from "../../registry/registry.ts";
+import { countOf, plural } from "#domain/text/plural.ts";
+import { deletePasskeys } from "./passkeys/passkey-rows.ts";
 
 export interface HolderCheckDeps {
   readonly db: Db;
@@ -106,8 +108,8 @@ export async function listFlaggedAccounts(db: Db): Promise<readonly FlaggedAccou
 }
 
 /**
- * Releases a flagged account: the holder for which it was flagged counts as verified. Returns false if the account is
- * not flagged.
+ * Releases a flagged account: the holder for which it was flagged counts as verified. Its passkeys are removed: they are those of
+ * the former holder, and a reset of the password would not end them. Returns false if the account is not flagged.
  */
 export async function releaseAccount(db: Db, asn: string, now: number): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
@@ -123,7 +125,12 @@ export async function releaseAccount(db: Db, asn: string, now: number): Promise<
       .returning("verified_holder")
       .executeTakeFirst();
     if (!released) return false;
-    const detail = `Maintainers: ${released.verified_holder}.`;
+    const count = await deletePasskeys(tx, asn);
+    const removed =
+      count === 0
+        ? ""
+        : ` ${countOf(count, "passkey")} of the former holder ${plural(count, "was", "were")} removed.`;
+    const detail = `Maintainers: ${released.verified_holder}.${removed}`;
     await recordEvent(tx, { kind: "account-released", asn, detail }, noOrigin, now);
     return true;
   });

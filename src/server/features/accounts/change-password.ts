@@ -4,6 +4,7 @@ import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { confirmPassword } from "./login.ts";
 import { announceNotice, writeNotice } from "./notices/notice-store.ts";
+import { isPasswordOff } from "./passkeys/passkey-rows.ts";
 import { accountTurn } from "./passwords.ts";
 import { assertAccepted, type PasswordDeps } from "./set-password.ts";
 
@@ -32,6 +33,12 @@ export async function changePassword(
   origin: RequestOrigin,
 ): Promise<string> {
   const { db, events, loginSessions, clock } = context;
+  if (await isPasswordOff(db, asn)) {
+    throw new HttpError(409, {
+      message:
+        "The password is turned off. Nothing was changed; set a new one with “Forgot password?”, which turns it on.",
+    });
+  }
   assertAccepted(password, asn, isCommon);
   const current = await confirmPassword(context, passwords, {
     asn,

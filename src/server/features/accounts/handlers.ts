@@ -1,5 +1,6 @@
 import type { accountCalls } from "#contract/call-tables/accounts/account-calls.ts";
 import type { kioubitCalls } from "#contract/call-tables/accounts/kioubit-calls.ts";
+import type { passkeyCalls } from "#contract/call-tables/accounts/passkey-calls.ts";
 import type { proofCalls } from "#contract/call-tables/accounts/proof-calls.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { changePassword } from "./change-password.ts";
@@ -14,6 +15,7 @@ import { kioubitHandlers } from "./kioubit/handlers.ts";
 import { type ProofContext, proofHandlers } from "./proofs/handlers.ts";
 import { completeLogin } from "./login-sessions/complete-login.ts";
 import { loginSessionHandlers } from "./login-sessions/handlers.ts";
+import { type PasskeyContext, passkeyHandlers } from "./passkeys/handlers.ts";
 
 type AccountCall =
   | "login"
@@ -23,7 +25,8 @@ type AccountCall =
   | "setPassword"
   | keyof typeof accountCalls
   | keyof typeof proofCalls
-  | keyof typeof kioubitCalls;
+  | keyof typeof kioubitCalls
+  | keyof typeof passkeyCalls;
 
 export function accountHandlers(
   context: RegistrationContext &
@@ -31,7 +34,8 @@ export function accountHandlers(
     LoginContext &
     DeletionContext &
     ExportContext &
-    ProofContext,
+    ProofContext &
+    PasskeyContext,
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
   const { loginSessions, knownClients } = context;
@@ -43,6 +47,7 @@ export function accountHandlers(
     ...exportHandlers(context),
     ...proofHandlers(context),
     ...kioubitHandlers(context),
+    ...passkeyHandlers(context, passwords),
 
     login: async ({ username, password }, request) => {
       const checked = await checkLogin(context, passwords, { ...request, username, password });

@@ -13,8 +13,15 @@ import { PasswordField } from "../../ui/forms/password-field.tsx";
 import { Modal } from "../../ui/layout/modal.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { fieldError, formError } from "./field-error.ts";
+import { LoginAgain, needsRecentLogin } from "./passkeys/login-again.tsx";
 
-export function DeleteAccountPanel({ username }: { readonly username: string }) {
+export interface DeleteAccountPanelProps {
+  readonly username: string;
+  /** A recent login confirms the deletion then, instead of the password. */
+  readonly isPasswordOff: boolean;
+}
+
+export function DeleteAccountPanel({ username, isPasswordOff }: DeleteAccountPanelProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Panel title="Delete the account">
@@ -27,20 +34,24 @@ export function DeleteAccountPanel({ username }: { readonly username: string }) 
           Delete the account…
         </Button>
       </chakra.div>
-      <DeleteAccountDialog username={username} open={isOpen} onClose={() => setIsOpen(false)} />
+      <DeleteAccountDialog
+        username={username}
+        isPasswordOff={isPasswordOff}
+        open={isOpen}
+        onClose={() => setIsOpen(false)}
+      />
     </Panel>
   );
 }
 
-interface DeleteAccountDialogProps {
-  readonly username: string;
+interface DeleteAccountDialogProps extends DeleteAccountPanelProps {
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
 const formId = "delete-account";
 
-function DeleteAccountDialog({ username, open, onClose }: DeleteAccountDialogProps) {
+function DeleteAccountDialog({ username, isPasswordOff, open, onClose }: DeleteAccountDialogProps) {
   const navigate = useNavigate();
   const isServerReachable = useIsServerReachable();
   const nodes = useQuery({ ...peeredNodesQuery(username), enabled: open });
@@ -56,6 +67,7 @@ function DeleteAccountDialog({ username, open, onClose }: DeleteAccountDialogPro
     onClose();
   };
   const otherError = formError(deletion.error, ["password"]);
+  const isReady = (isPasswordOff || password !== "") && nodes.isSuccess;
   return (
     <Modal
       title="Delete the account?"
@@ -71,7 +83,7 @@ function DeleteAccountDialog({ username, open, onClose }: DeleteAccountDialogPro
             tone="danger"
             type="submit"
             form={formId}
-            disabled={password === "" || !nodes.isSuccess}
+            disabled={!isReady}
             isPending={deletion.isPending}
           >
             Delete the account
@@ -87,7 +99,7 @@ function DeleteAccountDialog({ username, open, onClose }: DeleteAccountDialogPro
         gap="3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (password !== "" && nodes.isSuccess && !deletion.isPending) deletion.mutate();
+          if (isReady && !deletion.isPending) deletion.mutate();
         }}
       >
         <Peerings nodes={nodes.data} />
@@ -100,21 +112,27 @@ function DeleteAccountDialog({ username, open, onClose }: DeleteAccountDialogPro
           The configuration of your router does not change. While a node does not respond, the account waits
           for it, and you can still keep the account.
         </chakra.p>
-        <PasswordField
-          label="Password"
-          name="password"
-          isShown={isShown}
-          onToggle={() => setIsShown(!isShown)}
-          value={password}
-          onChange={(value) => {
-            setPassword(value);
-            if (deletion.isError) deletion.reset();
-          }}
-          error={fieldError(deletion.error, "password")}
-          autoComplete="current-password"
-          required
-        />
-        {otherError !== "" && <Notice tone="error">The account was not deleted. {otherError}</Notice>}
+        {!isPasswordOff && (
+          <PasswordField
+            label="Password"
+            name="password"
+            isShown={isShown}
+            onToggle={() => setIsShown(!isShown)}
+            value={password}
+            onChange={(value) => {
+              setPassword(value);
+              if (deletion.isError) deletion.reset();
+            }}
+            error={fieldError(deletion.error, "password")}
+            autoComplete="current-password"
+            required
+          />
+        )}
+        {needsRecentLogin(deletion.error) ? (
+          <LoginAgain />
+        ) : (
+          otherError !== "" && <Notice tone="error">The account was not deleted. {otherError}</Notice>
+        )}
         {!isServerReachable && (
           <Notice tone="warning">
             The server cannot be reached, so the account cannot be deleted right now. Try again when you are

@@ -13,6 +13,8 @@ import { DeleteAccountPanel } from "./delete-account-panel.tsx";
 import { ExportPanel } from "./export-panel.tsx";
 import { formatDate } from "../../ui/text/format-time.ts";
 import { LoginSessionsPanel } from "./login-sessions-panel.tsx";
+import { PasskeysPanel } from "./passkeys/passkeys-panel.tsx";
+import { PasswordOffPanel } from "./passkeys/password-off-panel.tsx";
 
 export interface SettingsPageProps {
   readonly username: string;
@@ -66,10 +68,13 @@ export function SettingsPage({ username, children }: SettingsPageProps) {
       )}
       <RefusedMail refused={account?.refused} />
       {children}
-      <ChangePasswordPanel username={username} />
+      {account?.password_off === true ? <PasswordOffPanel /> : <ChangePasswordPanel username={username} />}
+      <PasskeysPanel username={username} isPasswordOff={account?.password_off === true} />
       <LoginSessionsPanel username={username} />
       <ExportPanel username={username} />
-      {!account?.deletion && <DeleteAccountPanel username={username} />}
+      {!account?.deletion && (
+        <DeleteAccountPanel username={username} isPasswordOff={account?.password_off === true} />
+      )}
     </Page>
   );
 }

@@ -9,6 +9,7 @@ import { canonicalizeAsn } from "#domain/asn.ts";
 import { call } from "../../api/client.ts";
 import { handleLogin, finishPendingLogout } from "../../api/login-session.ts";
 import { useProvider } from "../../api/provider.ts";
+import { hasPasskeys } from "../../browser/passkey-support.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
@@ -100,9 +101,11 @@ function EndedLoginSessionsHint() {
   );
 }
 
-/** The server accepted the password, but the browser did not keep the cookie. */
+/** The server accepted the login, but the browser did not keep the cookie. */
 class LoginNotKeptError extends Error {
   override readonly name = "LoginNotKeptError";
+  override readonly message =
+    "Your browser did not keep the login. Allow cookies for this site, then try again.";
 }
 
 /** False if the server says that no AS is logged in. Without a response the screens say what is wrong. */
@@ -115,8 +118,7 @@ async function isLoginKept(): Promise<boolean> {
 
 /** docs/behaviour.md, section 8: "Login". */
 function loginErrorText(error: Error): string {
-  if (error instanceof LoginNotKeptError)
-    return "Your browser did not keep the login. Allow cookies for this site, then try again.";
+  if (error instanceof LoginNotKeptError) return error.message;
   return error instanceof CallError && error.body.message === errorMessages.invalidCredentials
     ? "Invalid username or password."
     : "An error occured. Please try again.";
@@ -135,23 +137,24 @@ export interface LoginFormProps {
 export function LoginForm({ redirectTo }: LoginFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
-  const { ways_in: waysIn } = useProvider();
   const [asnInput, setAsnInput] = useState("");
   const [password, setPassword] = useState("");
   const [isPasswordShown, setIsPasswordShown] = useState(false);
   const username = canonicalizeAsn(asnInput);
+  const { ways_in: waysIn } = useProvider();
+  const otherLogins = waysIn.filter((way) => way === "kioubit" || (way === "passkey" && hasPasskeys()));
   useReloadGuard("form", asnInput !== "" || password !== "");
+  const finishLogin = async (loggedInAs: string) => {
+    await handleLogin(queryClient, loggedInAs);
+    await router.navigate({ href: redirectTo, replace: true });
+    if (router.state.location.pathname === "/login" && !(await isLoginKept())) throw new LoginNotKeptError();
+  };
   const login = useMutation({
     mutationFn: async () => {
       await finishPendingLogout(queryClient);
       await call(calls.login, { username, password });
     },
-    onSuccess: async () => {
-      await handleLogin(queryClient, username);
-      await router.navigate({ href: redirectTo, replace: true });
-      if (router.state.location.pathname === "/login" && !(await isLoginKept()))
-        throw new LoginNotKeptError();
-    },
+    onSuccess: () => finishLogin(username),
   });
 
   return (
@@ -202,7 +205,11 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
           Login
         </Button>
       </Form>
-      {waysIn.includes("kioubit") && <OtherLogins />}
+      {otherLogins.length > 0 && (
+        <chakra.div minHeight={{ base: "10", md: "9" }}>
+          <OtherLogins ways={otherLogins} onLogin={finishLogin} />
+        </chakra.div>
+      )}
       <LoginLinks />
     </chakra.div>
   );

@@ -6,11 +6,11 @@ import { CallError } from "#contract/client.ts";
 import type { ErrorBody } from "#contract/http-error.ts";
 import {
   type ContactMessage,
-  countCharacters,
   findMessageErrors,
   maxMessageLength,
   maxNameLength,
 } from "#domain/contact-message.ts";
+import { countCharacters } from "#domain/text/characters.ts";
 import { findSecret } from "#domain/secrets/find-secret.ts";
 import { withheldTexts } from "#domain/secrets/withheld-value.ts";
 import { formatCount } from "#domain/text/plural.ts";

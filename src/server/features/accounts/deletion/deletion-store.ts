@@ -21,6 +21,7 @@ import { noOrigin } from "#server/audit/audit-event.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { CheckedPassword } from "../login.ts";
 import { writeNotice } from "../notices/notice-store.ts";
+import { deletePasskeys } from "../passkeys/passkey-rows.ts";
 
 export type DeletionRow = Selectable<Schema["account_deletions"]>;
 
@@ -81,6 +82,7 @@ export async function finishDeletion(db: Db, asn: string, now: number): Promise<
     if (peerings.length > 0 || tasks.length > 0) return false;
     if (!(await endDeletion(tx, asn, "deleted", now))) return false;
     await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
+    await deletePasskeys(tx, asn);
     await tx.deleteFrom("accounts").where("asn", "=", asn).execute();
     // This also deletes their push subscriptions and waiting push messages.
     await tx.deleteFrom("login_sessions").where("asn", "=", asn).execute();

@@ -16,7 +16,7 @@ export async function readAccount(
   const [account, running, contacts] = await Promise.all([
     db
       .selectFrom("accounts")
-      .select(["created_at", "verified_holder"])
+      .select(["created_at", "verified_holder", "password_off_at"])
       .where("asn", "=", asn)
       .executeTakeFirst(),
     findRunningOfAs(db, asn),
@@ -27,6 +27,7 @@ export async function readAccount(
   return {
     created: account.created_at,
     holder: account.verified_holder,
+    password_off: account.password_off_at !== null,
     deletion: running && (await presentDeletion(context, running)),
     ...(refused.length > 0 && { refused: [...refused] }),
   };

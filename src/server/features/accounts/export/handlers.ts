@@ -12,6 +12,7 @@ import { findSessionStates } from "../../peerings/observed/sessions.ts";
 import { findTraffic } from "../../peerings/observed/traffic.ts";
 import { readAccount } from "../deletion/read-account.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
+import { findPasskeys, presentPasskey } from "../passkeys/passkey-rows.ts";
 
 export type ExportContext = Pick<
   AppContext,
@@ -42,6 +43,7 @@ async function exportAccount(
     exported: now,
     account,
     login_sessions: await listLoginSessions(db, asn, origin.loginSession, now),
+    passkeys: (await findPasskeys(db, asn)).map((row) => presentPasskey(row, origin.publicUrl)),
     peerings: await listPeerings(db, asn),
     tasks: await listTasks(db, asn, account.created),
     push_subscriptions: await listPushSubscriptions(db, asn),

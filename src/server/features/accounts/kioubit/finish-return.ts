@@ -83,6 +83,7 @@ async function logIn(
     { limit: rateLimits.loginPerAs, key: asn },
     { limit: rateLimits.loginPerAsAndDay, key: asn },
   ]);
-  await completeLogin(context, { asn, hash }, request, "With Kioubit's authentication service.");
+  const detail = "It was with Kioubit's authentication service.";
+  await completeLogin(context, { asn, hash, detail }, request);
   return "/manager";
 }

@@ -12,18 +12,21 @@ export type StartLoginSessionContext = Pick<
   "db" | "events" | "loginSessions" | "knownClients" | "rateLimits" | "profile" | "clock"
 >;
 
+/** A login that was proved: with the password, whose stored hash is the account's state, or with what `detail` says. */
+export interface ProvenLogin extends CheckedPassword {
+  /** A sentence for the audit log. */
+  readonly detail?: string;
+}
+
 /**
- * Starts the login session of an AS whose password was right, or that was proved in another way, and returns its token. A mail
- * reports a client that is not known, except at the first login after the registration. Throws `HttpError` 403 for a blocked
- * AS, and 401 if the password was changed or the account deleted in the meantime.
- *
- * @param way for the audit log, if it was no password
+ * Starts the login session of an AS whose login was proved, and returns its token. A mail reports a client that is not
+ * known, except at the first login after the registration. Throws `HttpError` 403 for a blocked AS, and 401 if the
+ * password was changed or the account deleted in the meantime.
  */
 export async function startLoginSession(
   context: StartLoginSessionContext,
-  { asn, hash }: CheckedPassword,
+  { asn, hash, detail = "" }: ProvenLogin,
   { origin, knownClientCookie }: Pick<RequestContext, "origin" | "knownClientCookie">,
-  way?: string,
 ): Promise<string> {
   const { db, events, loginSessions, knownClients, profile, clock } = context;
   const refusal = await findLoginRefusal(db, asn, profile);
@@ -32,8 +35,8 @@ export async function startLoginSession(
   // Also of a known client: the browser that has set the password is one before its first login.
   const isFirst = await isFirstLogin(db, asn);
   const hasNotice = !isKnown && !isFirst && (await hasMailLeft(context, asn));
-  const details = [way, isKnown ? undefined : "This browser had not logged in before."].filter(Boolean);
-  const login = details.length === 0 ? origin : { ...origin, detail: details.join(" ") };
+  const sentences = [detail, isKnown ? "" : "This browser had not logged in before."].filter(Boolean);
+  const login = sentences.length === 0 ? origin : { ...origin, detail: sentences.join(" ") };
   const token = await loginSessions.start(asn, login, async (tx) => {
     if (isFirst) await recordFirstLogin(tx, asn, clock());
     if (hasNotice) await writeNotice(tx, { asn, kind: "newClient", at: clock() }, origin);

@@ -16,6 +16,11 @@ const reset = (
 
 ${page("/forgotPassword")}`;
 
+/** A reset keeps passkeys, also those of an intruder. */
+const removal = (page: (path: string) => string) => `Then log in, and remove passkeys that you do not know:
+
+${page("/manager/settings")}`;
+
 const texts: Readonly<Record<AccountNoticeKind, NoticeText>> = {
   passwordChanged: {
     subject: "Password changed",
@@ -24,24 +29,45 @@ const texts: Readonly<Record<AccountNoticeKind, NoticeText>> = {
   },
   passwordReset: {
     subject: "Password reset",
-    what: "The password of AS{asn} at {name} was reset with a mailed link. All login\nsessions have ended.",
+    what: "The password of AS{asn} at {name} was reset with a mailed link. All login\nsessions have ended; passkeys still work.",
     otherwise: (page) => `If it was not you, someone else reads the mail of this address or of another
 address that the registry lists for AS{asn}. Secure the mailbox, then reset the
 password again:
 
-${page("/forgotPassword")}`,
+${page("/forgotPassword")}
+
+${removal(page)}`,
   },
   passwordResetByProof: {
     subject: "Password reset",
-    what: "The password of AS{asn} at {name} was reset after a proof that the AS is yours,\nwithout a mailed link. All login sessions have ended. The activity of the account\nnames the proof.",
+    what: "The password of AS{asn} at {name} was reset after a proof that the AS is yours,\nwithout a mailed link. All login sessions have ended; passkeys still work. The\nactivity of the account names the proof.",
     otherwise: (page) => `If it was not you, someone else has a key of a maintainer of AS{asn}. Remove that
 key from the registry. When the change is merged, reset the password again:
 
-${page("/forgotPassword")}`,
+${page("/forgotPassword")}
+
+${removal(page)}`,
   },
   newClient: {
     subject: "New login",
     what: "A browser that had not logged in before has logged in as AS{asn} at {name}.",
+    otherwise: reset,
+  },
+  passkeyAdded: {
+    subject: "Passkey added",
+    what: "A passkey was added to the account of AS{asn} at {name}. It logs in without\nthe password.",
+    otherwise: (page) => `${reset(page)}
+
+${removal(page)}`,
+  },
+  passkeyRemoved: {
+    subject: "Passkey removed",
+    what: "A passkey was removed from the account of AS{asn} at {name}.",
+    otherwise: reset,
+  },
+  passwordTurnedOff: {
+    subject: "Password turned off",
+    what: "The password of AS{asn} at {name} was turned off: only passkeys log in. A reset\nturns it on again.",
     otherwise: reset,
   },
   deletionStarted: {
