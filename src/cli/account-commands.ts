@@ -20,14 +20,14 @@ import { countOf, plural } from "#domain/text/plural.ts";
 const usage = `peerdeck accounts [one of the options]
   Lists the accounts that need the operator: blocked ones, flagged ones (the registry names another holder of the AS than
   when the account was verified), and those that are being deleted, with the nodes that still have a peering.
-  --block 4242420001 --reason TEXT  ends the login sessions of an AS, and refuses logins, deployments, and mailed links
+  --block 4242420001 --reason TEXT  ends the login sessions and API tokens of an AS, and refuses logins, deployments, and mailed links
                                     for registration and passwords. The participant reads the reason at the next login.
                                     Its peerings keep running: see peerdeck remove-peering --help
   --unblock 4242420001              ends the block
   --release 4242420001              accepts the new holder of a flagged account, so that links are mailed again, and removes
                                     its passkeys
   --remove-passkeys 4242420001      removes all passkeys of an AS. If its password is turned off, the participant resets it
-  --end-login-sessions 4242420001   ends all login sessions of an AS; with "all", those of every AS
+  --end-login-sessions 4242420001   ends all login sessions and API tokens of an AS; with "all", those of every AS
 
   To see all peerings: peerdeck peerings --help`;
 
@@ -69,7 +69,7 @@ async function describeBlocks({ db }: Database): Promise<readonly string[]> {
 async function block({ db, events }: Database, asn: string, reason: string, print: Print): Promise<number> {
   await blockAccount({ db, events, clock: Date.now }, asn, reason);
   const nodes = (await findDesiredOfAs(db, asn)).map(({ node }) => node).toSorted();
-  print(`AS${asn} is blocked. Its login sessions end within seconds.`);
+  print(`AS${asn} is blocked. Its login sessions and API tokens end within seconds.`);
   print(nodes.length === 0 ? "It has no peering." : `Its peerings keep running on ${nodes.join(", ")}.`);
   return 0;
 }
@@ -114,11 +114,14 @@ async function releaseFlagged({ db }: Database, asn: string, print: Print): Prom
 
 async function endLoginSessions({ db, events }: Database, asn: string, print: Print): Promise<number> {
   const ended = await endByOperator({ db, events, clock: () => Date.now() }, asn === "all" ? null : asn);
-  for (const one of ended) print(`AS${one.asn}: ${one.count} login ${plural(one.count, "session")} ended.`);
+  for (const { asn: one, count, apiTokens } of ended) {
+    const tokens = apiTokens === 0 ? "" : ` and ${apiTokens} API ${plural(apiTokens, "token")}`;
+    print(`AS${one}: ${count} login ${plural(count, "session")}${tokens} ended.`);
+  }
   print(
     ended.length > 0
       ? "Running servers refuse them within seconds."
-      : "There is no such login session. Nothing was changed.",
+      : "There is no such login session or API token. Nothing was changed.",
   );
   return ended.length > 0 ? 0 : 1;
 }

@@ -48,9 +48,12 @@ function readOptions(args: readonly string[]) {
 }
 
 function formatLine(event: StoredEvent): string {
-  const { at, kind, asn, node, detail } = event;
+  const { at, kind, asn, node, detail, api_token: apiToken } = event;
   const changes = listStoredChanges(event);
-  const text = describeAuditEvent({ kind, asn, host: node ?? "", changes, detail: detail ?? "" }, "operator");
+  const text = describeAuditEvent(
+    { kind, asn, host: node ?? "", changes, detail: detail ?? "", apiToken },
+    "operator",
+  );
   const values = changes.map(({ field, before, after }) =>
     [field, ...(before === null ? [] : [before, "→"]), after ?? "deleted"].join(" "),
   );

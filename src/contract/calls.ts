@@ -2,6 +2,7 @@ import { accountCalls } from "./call-tables/accounts/account-calls.ts";
 import { kioubitCalls } from "./call-tables/accounts/kioubit-calls.ts";
 import { passkeyCalls } from "./call-tables/accounts/passkey-calls.ts";
 import { proofCalls } from "./call-tables/accounts/proof-calls.ts";
+import { tokenCalls } from "./call-tables/accounts/token-calls.ts";
 import { activityCalls } from "./call-tables/activity-calls.ts";
 import { configCalls } from "./call-tables/config-calls.ts";
 import { nodeKeyCalls } from "./call-tables/node-key-calls.ts";
@@ -18,6 +19,7 @@ export const calls = {
   ...proofCalls,
   ...kioubitCalls,
   ...passkeyCalls,
+  ...tokenCalls,
   ...configCalls,
   ...nodeKeyCalls,
   ...roundTripCalls,

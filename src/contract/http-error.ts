@@ -36,6 +36,8 @@ export const errorMessages = {
 interface HttpErrorOptions {
   /** When a 429 is worth a retry. */
   readonly retryAfterSeconds?: number;
+  /** The header WWW-Authenticate: what is wrong with an API token (RFC 6750). */
+  readonly challenge?: string | null;
 }
 
 /** A handler throws it to respond with an error status. */
@@ -44,11 +46,17 @@ export class HttpError extends Error {
   readonly status: ErrorStatus;
   readonly body: ErrorBody;
   readonly retryAfterSeconds: number;
+  readonly challenge: string | null;
 
-  constructor(status: ErrorStatus, body: ErrorBody, { retryAfterSeconds = 60 }: HttpErrorOptions = {}) {
+  constructor(
+    status: ErrorStatus,
+    body: ErrorBody,
+    { retryAfterSeconds = 60, challenge = null }: HttpErrorOptions = {},
+  ) {
     super(body.message);
     this.status = status;
     this.body = body;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.challenge = challenge;
   }
 }

@@ -9,7 +9,7 @@ export const auditSentences = {
   "login-failed-no-account": "Someone tried to log in as {you}, but there was no account.",
   logout: "{You} logged out.",
   "login-session-ended": "{You} ended a login session.",
-  "login-sessions-ended": "{You} ended all login sessions.",
+  "login-sessions-ended": "{You} ended all login sessions and API tokens.",
   "registration-link": "A registration link was mailed to the addresses in the registry.",
   "reset-link": "A link to reset the password was mailed to the addresses in the registry.",
   "password-set": "A password was set with a mailed link. All login sessions ended.",
@@ -22,6 +22,8 @@ export const auditSentences = {
   "passkey-copied":
     "A login as {you} with a passkey was refused, because its counter went back: another device may have a copy of it.",
   "password-turned-off": "{You} turned the password off.",
+  "api-token-created": "{You} created an API token.",
+  "api-token-revoked": "{You} revoked an API token.",
   "account-exported": "{You} exported the data of the account.",
   "account-deletion-started": "{You} started the deletion of the account.",
   "account-deletion-cancelled": "{You} cancelled the deletion of the account.",
@@ -35,6 +37,8 @@ export const auditSentences = {
   "login-session-displaced": "{Your} oldest login session ended because there were too many.",
   "login-session-expired": "{Your} login session expired.",
   "passkeys-removed-by-operator": "The operator removed all passkeys of {you}.",
+  "api-token-expired": "{Your} API token expired.",
+  "api-token-ended": "{Your} API token ended.",
   "login-sessions-ended-by-operator": "The operator ended all login sessions of {you}.",
   "account-blocked": "The operator blocked {you}.",
   "account-unblocked": "The operator unblocked {you}.",
@@ -145,6 +149,8 @@ const suspectKinds: ReadonlySet<AuditKind> = new Set([
   "passkey-removed",
   "passkey-copied",
   "password-turned-off",
+  "api-token-created",
+  "api-token-revoked",
   "account-exported",
   "account-deletion-started",
   "peering-created",
@@ -166,6 +172,8 @@ export interface DescribedEvent {
   readonly changes: readonly PeeringChange[];
   /** A further sentence, such as why a node refused a change; empty without one. */
   readonly detail: string;
+  /** The name of the API token that acted; null without one. */
+  readonly apiToken?: string | null;
   /** Whether the deployment of a change failed, so that it did not happen. */
   readonly hasFailed?: boolean;
 }
@@ -178,7 +186,10 @@ export function describeAuditEvent(event: DescribedEvent, reader: "participant" 
       ? { You: "You", you: "you", Your: "Your", your: "your", yours: "yours", node: event.host }
       : { You: name, you: name, Your: `${name}'s`, your: `${name}'s`, yours: `${name}'s`, node: event.host };
   const sentence = findTemplate(event).replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? "");
-  return event.detail === "" || event.hasFailed === true ? sentence : `${sentence} ${event.detail}`;
+  const detail = event.hasFailed === true ? "" : event.detail;
+  const actor =
+    (event.apiToken ?? null) === null ? "" : `This was done with the API token “${event.apiToken}”.`;
+  return [sentence, detail, actor].filter((part) => part !== "").join(" ");
 }
 
 /** A change of one value needs no list. */

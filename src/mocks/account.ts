@@ -5,6 +5,8 @@ import type {
   AccountExport,
   LoginSession,
 } from "../contract/call-tables/accounts/account-calls.ts";
+import type { tokenCalls } from "../contract/call-tables/accounts/token-calls.ts";
+import type { CallBody, CallResponse } from "../contract/call.ts";
 import { HttpError } from "../contract/http-error.ts";
 import type { MockState } from "./state.ts";
 
@@ -88,6 +90,7 @@ export function exportAccount(state: MockState, asn: string, now: number): Accou
     account: accountOf(state),
     login_sessions: loginSessionsOf(state, now),
     passkeys: state.passkeys,
+    api_tokens: state.apiTokens,
     peerings: state.peerings
       .filter((each) => each.asn === asn)
       .map(({ node, peering, generation }) => ({
@@ -110,6 +113,29 @@ export function exportAccount(state: MockState, asn: string, now: number): Accou
     contact_messages: [],
     activity: [],
   };
+}
+
+export function createApiToken(
+  state: MockState,
+  { name, scope, node, days, ends_with_password }: CallBody<typeof tokenCalls.createApiToken>,
+  now: number,
+): CallResponse<typeof tokenCalls.createApiToken> {
+  const id = `mock-token-${state.apiTokens.length + 1}`;
+  const expires = now + days * dayMs;
+  const token = { id, name, scope, node, created: now, expires, ends_with_password };
+  const created = { ...token, last_used: null, address_prefix: null };
+  state.apiTokens = [created, ...state.apiTokens];
+  return { token: `peerdeck_${"mock".repeat(10)}abc`, api_token: created };
+}
+
+export function revokeApiToken(state: MockState, id: string): void {
+  if (!state.apiTokens.some((each) => each.id === id)) {
+    throw new HttpError(404, {
+      message: "This API token has already ended. Nothing was changed.",
+      field: "id",
+    });
+  }
+  state.apiTokens = state.apiTokens.filter((each) => each.id !== id);
 }
 
 const deletionId = "bbbbbbbb-0000-4000-8000-000000000001";

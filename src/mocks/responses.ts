@@ -10,10 +10,12 @@ import {
   accountOf,
   cancelAccountDeletion,
   confirmPassword,
+  createApiToken,
   endLoginSession,
   exportAccount,
   loginSessionsOf,
   pollAccountDeletion,
+  revokeApiToken,
   startAccountDeletion,
 } from "./account.ts";
 import { activityOf } from "./activity.ts";
@@ -197,6 +199,12 @@ export const mockHandlers: { readonly [N in CallName]: MockHandler<N> } = {
   getLoginSessions: (state) => loginSessionsOf(state, Date.now()),
   endLoginSession: (state, { id }) => {
     endLoginSession(state, id);
+    return {};
+  },
+  getApiTokens: (state) => state.apiTokens,
+  createApiToken: (state, body) => createApiToken(state, body, Date.now()),
+  revokeApiToken: (state, { id }) => {
+    revokeApiToken(state, id);
     return {};
   },
   exportAccount: (state, _, asn) => exportAccount(state, asn, Date.now()),

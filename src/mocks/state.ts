@@ -1,5 +1,6 @@
 import type { AccountDeletion } from "../contract/call-tables/accounts/account-calls.ts";
 import type { Passkey } from "../contract/call-tables/accounts/passkey-calls.ts";
+import type { ApiToken } from "../contract/call-tables/accounts/token-calls.ts";
 import type { PublicPeering } from "../contract/agent.ts";
 import type { CallName } from "../contract/calls.ts";
 import type { Task } from "../contract/entities.ts";
@@ -25,6 +26,7 @@ export interface MockState {
   isPasswordOff: boolean;
   /** Whether the login was too long ago for a change of passkeys. */
   isLoginOld: boolean;
+  apiTokens: ApiToken[];
   /** The last deletion of the account; null: none. */
   accountDeletion: AccountDeletion | null;
   /** Calls that respond with 500. */
@@ -74,6 +76,7 @@ export function emptyState(): MockState {
     passkeys: [],
     isPasswordOff: false,
     isLoginOld: false,
+    apiTokens: [],
     accountDeletion: null,
     failing: [],
     hanging: [],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Hono } from "hono";
 import { createLinkReader } from "./agents/node-links.ts";
+import { createAuthenticateToken } from "./api/tokens/authenticate-token.ts";
 import { createAuthenticate } from "./api/authenticate.ts";
 import { createClientAddressReader } from "./api/client-address.ts";
 import { createErrorHandler, respondUnknownCall } from "./api/errors.ts";
@@ -100,11 +101,13 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     frames: listFrameSources(profile),
     tileOrigin,
   };
+  const readClientAddress = createClientAddressReader({ ...context, trustedProxies: profile.trustedProxies });
   const authenticate = createAuthenticate({
     findLoginSession: (token) => loginSessions.find(token),
     urls: profile,
-    readClientAddress: createClientAddressReader({ ...context, trustedProxies: profile.trustedProxies }),
+    readClientAddress,
   });
+  const authenticateToken = createAuthenticateToken({ ...context, urls: profile, readClientAddress });
 
   const app = new Hono();
   app.onError(createErrorHandler(log));
@@ -120,8 +123,8 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     }),
   );
   app.get("/api/", (request) => request.html(page));
-  app.route("/", serveCalls(handlers, authenticate));
   app.route("/", kioubitRoute({ ...context, authenticate }));
+  app.route("/", serveCalls(handlers, { authenticate, authenticateToken }));
   app.route("/", liveRoute({ live: options.live, authenticate, urls: profile }));
   app.all("/api/*", respondUnknownCall);
   app.route("/", options.extraRoutes);

@@ -9,6 +9,7 @@ import type { Db } from "./db/open.ts";
 import { claimDatabase } from "./db/installation-kind.ts";
 import { createHolderChecks } from "./features/accounts/account-holders.ts";
 import { createAccountDeletions } from "./features/accounts/deletion/account-deletions.ts";
+import { createExpiredTokens } from "./features/accounts/tokens/expired-tokens.ts";
 import { createNoticeMails } from "./features/accounts/notices/notice-mails.ts";
 import type { Passwords } from "./features/accounts/passwords.ts";
 import { createEventCollector } from "./features/agent-events/collect-agent-events.ts";
@@ -137,6 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const rekeys = parts.use(createRekeys({ ...context, waitMs, writeNotice: writeNodeKeyNotice, onNotified }));
   const noticeMails = parts.use(createNoticeMails(context));
   const accountDeletions = parts.use(createAccountDeletions({ ...context, waitMs }));
+  const expiredTokens = parts.use(createExpiredTokens(context));
   const auditRetention = parts.use(createAuditRetention(context));
   const live = createLiveEvents({ ...context, watchEveryMs });
   const app = createApp(context, {
@@ -174,6 +176,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     rekeys,
     noticeMails,
     accountDeletions,
+    expiredTokens,
     auditRetention,
     ...registryUpdates,
   ])

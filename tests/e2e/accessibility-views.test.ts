@@ -121,6 +121,24 @@ testShareOfCommit({
     await audit("dialog", page.getByRole("alertdialog").getByLabel("Password", { exact: true }));
   },
 
+  "API tokens": async () => {
+    const { page, audit } = await open();
+    await page.goto("/manager/settings");
+    await page.getByRole("button", { name: "Create a token…" }).click();
+    await audit("form", page.getByRole("form", { name: "Create an API token" }));
+    await page.getByLabel("Name", { exact: true }).fill("x".repeat(61));
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await audit("refused", page.getByText("Use at most 60 characters."));
+    await page.getByLabel("Name", { exact: true }).fill("backup");
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await audit("created", page.getByText(/^peerdeck_[\w-]{43}$/));
+    await page.getByRole("button", { name: "I have copied the token" }).press("Enter");
+    await page.getByRole("button", { name: "Revoke the API token backup" }).press("Enter");
+    await audit("dialog", page.getByRole("alertdialog").getByText(/^Scripts that use “backup” are refused/));
+    await page.getByRole("button", { name: "Revoke", exact: true }).press("Enter");
+    await audit("empty", page.getByText("There are no API tokens."));
+  },
+
   "Node Status, Stats and Contact": async () => {
     const { page, audit } = await open();
     await page.goto("/manager?view=nodes");

@@ -61,6 +61,7 @@ export const activityCalls = defineCalls({
     method: "POST",
     path: "/api/getSessionChanges",
     access: "participant",
+    tokenScope: "read",
     optional: true,
     cached: true,
     body: usernameBody,

@@ -12,6 +12,7 @@ export const configCalls = defineCalls({
     method: "POST",
     path: "/api/getPeeringConfigs",
     access: "participant",
+    tokenScope: "read",
     optional: true,
     cached: true,
     body: e.usernameBody,

@@ -16,6 +16,7 @@ export const roundTripCalls = defineCalls({
     method: "POST",
     path: "/api/getEndpointRoundTrips",
     access: "participant",
+    tokenScope: "read",
     optional: true,
     cached: true,
     body: usernameBody,

@@ -46,11 +46,13 @@ export function createAuthenticate({
       clientAddress,
       loginToken,
       asn,
+      apiToken: null,
       knownClientCookie: getCookie(context, knownClientName) ?? null,
       challengeCookie: getCookie(context, challengeName) ?? null,
       origin: {
         clientAddress,
         loginSession: hash && toLoginSessionId(hash),
+        apiToken: null,
         requestId: readRequestId(context),
         userAgent: context.req.header("user-agent") ?? null,
         publicUrl,

@@ -15,6 +15,7 @@ export function createErrorHandler(log: Logger): (error: Error, context: Context
   return (error, context) => {
     if (error instanceof HttpError) {
       if (error.status === 429) context.header("retry-after", String(error.retryAfterSeconds));
+      if (error.challenge !== null) context.header("www-authenticate", error.challenge);
       if (bodyUnreadStatuses.has(error.status)) context.header("connection", "close");
       return respond(context, error.status, error.body);
     }

@@ -1,13 +1,16 @@
 import type { Call, CallResponse, CallBody } from "../../contract/call.ts";
 import type { Calls } from "../../contract/calls.ts";
 import type { AuditOrigin } from "../audit/audit-event.ts";
+import type { TokenRights } from "./tokens/token-rights.ts";
 
 /** The caller of a request and its cookies, for handlers. */
 export interface RequestContext {
   /** The client's address; behind a trusted proxy the address that the proxy reports. */
   readonly clientAddress: string;
-  /** The AS of the login session, or null for an anonymous caller. */
+  /** The AS of the login session or the API token, or null for an anonymous caller. */
   readonly asn: string | null;
+  /** What the caller's API token may do; null without one. Then there is no cookie, and none is set. */
+  readonly apiToken: TokenRights | null;
   /** The token from the login cookie, valid or not; null without a cookie. */
   readonly loginToken: string | null;
   /** The cookie of known clients (known-clients.ts), valid or not; null without one. */

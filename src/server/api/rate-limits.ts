@@ -71,6 +71,8 @@ const buckets = {
   measurementPerAs: { points: 10, seconds: 600, tooMany: "Too many measurements" },
   /** Each attempt reads a row and computes a proof; with a right one, the server connects to an agent. */
   joinOfServer: { points: 600, seconds: 900, tooMany: "Too many nodes tried to join" },
+  /** Each token is a mail, and two rows of the audit log. */
+  apiTokenPerAs: { points: 30, seconds: 3600, tooMany: "Too many new API tokens" },
   /** Each message is a mail to support. */
   contactPerAs: { points: 10, seconds: 3600, tooMany: "Too many messages" },
 } satisfies Record<string, Bucket>;
@@ -89,6 +91,12 @@ const clientBuckets = {
   proofPerClient: { points: 60, seconds: 900, tooMany: "Too many proofs" },
   /** Each request is a row for 15 minutes. Failures count as failed logins. */
   passkeyLoginPerClient: { points: 120, seconds: 900, tooMany: "Too many logins with a passkey" },
+  /** Counts failures only. Guessing is infeasible: this bounds the reads of scripts whose token has ended. */
+  failedApiTokenPerClient: {
+    points: 60,
+    seconds: 900,
+    tooMany: "Too many requests with an invalid API token",
+  },
   /** A node that joins needs two attempts, and more while its operator opens a firewall. */
   joinPerClient: { points: 60, seconds: 900, tooMany: "Too many attempts to join" },
 } satisfies Record<string, Bucket>;

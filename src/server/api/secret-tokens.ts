@@ -18,5 +18,14 @@ export function hashSecret(secret: string): string | null {
  * opens nothing.
  */
 export function toLoginSessionId(hash: string): string {
-  return createHash("sha256").update(`login session ${hash}`).digest("base64url").slice(0, 16);
+  return toId("login session", hash);
+}
+
+/** The ID of an API token, as `toLoginSessionId`. */
+export function toApiTokenId(hash: string): string {
+  return toId("API token", hash);
+}
+
+function toId(kind: string, hash: string): string {
+  return createHash("sha256").update(`${kind} ${hash}`).digest("base64url").slice(0, 16);
 }

@@ -5,43 +5,59 @@
 import { type Context, Hono } from "hono";
 import type { Call } from "../../contract/call.ts";
 import { readBody } from "../../contract/request-body.ts";
-import { calls } from "../../contract/calls.ts";
+import { type CallName, calls } from "../../contract/calls.ts";
 import type { RequestContext, Handler, Handlers } from "./handlers.ts";
 import { HttpError } from "../../contract/http-error.ts";
 import { prepareResponse } from "./shared-responses.ts";
+import { type AuthenticateToken, readBearerToken } from "./tokens/authenticate-token.ts";
+import { assertNode, assertScope, limitToNode } from "./tokens/token-rights.ts";
 import { withCanonicalAsns } from "./typed-asn.ts";
 
 /** Identifies the caller from the login cookie. */
 export type Authenticate = (context: Context) => Promise<RequestContext>;
 
+/** The ways to identify the caller. */
+export interface CallerReaders {
+  readonly authenticate: Authenticate;
+  readonly authenticateToken: AuthenticateToken;
+}
+
 /** Creates the routes of all calls, with and without a trailing slash. */
-export function serveCalls(handlers: Handlers, authenticate: Authenticate): Hono {
+export function serveCalls(handlers: Handlers, readers: CallerReaders): Hono {
   const routes = new Hono();
-  for (const [name, call] of Object.entries(calls)) {
-    const handler = handlers[name as keyof Handlers] as Handler<Call>;
-    for (const path of listPathVariants(call.path)) {
-      routes.on(call.method, path, (context) => respond(context, call, handler, authenticate));
+  for (const name of Object.keys(calls) as CallName[]) {
+    const { path: ownPath, method } = calls[name];
+    for (const path of listPathVariants(ownPath)) {
+      routes.on(method, path, (context) => respond(context, name, handlers, readers));
     }
   }
   return routes;
 }
 
-async function respond(context: Context, call: Call, handler: Handler<Call>, authenticate: Authenticate) {
+async function respond(context: Context, name: CallName, handlers: Handlers, readers: CallerReaders) {
+  const call: Call = calls[name];
+  const handler = handlers[name] as Handler<Call>;
   if (call.crossOrigin) context.header("access-control-allow-origin", "*");
-  const requestContext = await authenticate(context);
+  const requestContext = await readCaller(context, call, readers);
+  const { apiToken } = requestContext;
   if (call.access === "participant" && requestContext.asn === null) {
     throw notLoggedInError();
   }
+  if (apiToken) assertScope(call, apiToken);
   const read = readBody(call, await context.req.text());
   if (!read.ok) throw new HttpError(read.status, read.errorBody);
   const body = withCanonicalAsns(read.body);
   if (call.access === "participant" && call.body && readUsername(body) !== requestContext.asn) {
     throw new HttpError(403, {
-      message: `You are logged in as AS${requestContext.asn} and cannot act for another AS.`,
+      message: apiToken
+        ? `This API token is of AS${requestContext.asn} and cannot act for another AS.`
+        : `You are logged in as AS${requestContext.asn} and cannot act for another AS.`,
       field: "username",
     });
   }
-  const response = (await handler(body as never, requestContext)) as object;
+  if (apiToken) assertNode(name, body, apiToken);
+  const whole = (await handler(body as never, requestContext)) as object;
+  const response = apiToken ? limitToNode(name, whole, apiToken) : whole;
   const headers = { "content-type": "application/json" };
   if (!call.hasEtag) return context.body(JSON.stringify(response), 200, headers);
   const { text, etag } = prepareResponse(response);
@@ -49,6 +65,16 @@ async function respond(context: Context, call: Call, handler: Handler<Call>, aut
   const known = context.req.header("if-none-match")?.split(",") ?? [];
   if (known.some((one) => one.trim().replace("W/", "") === etag)) return context.body(null, 304, { etag });
   return context.body(text, 200, { ...headers, etag });
+}
+
+/** A call that needs no login session needs no token either, so it ignores one. Elsewhere a token decides, not the cookie. */
+function readCaller(
+  context: Context,
+  { access }: Call,
+  { authenticate, authenticateToken }: CallerReaders,
+): Promise<RequestContext> {
+  const token = access === "participant" ? readBearerToken(context) : null;
+  return token === null ? authenticate(context) : authenticateToken(context, token);
 }
 
 export function notLoggedInError(): HttpError {

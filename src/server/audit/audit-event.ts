@@ -20,11 +20,18 @@ export interface AuditEvent {
 export interface AuditOrigin {
   /** The client's address, of which only the network is stored. */
   readonly clientAddress: string | null;
-  /** `toLoginSessionId` of the login session; null for a caller that is not logged in. */
+  /** `toLoginSessionId` of the login session, or `toApiTokenId` of the API token; null for a caller without either. */
   readonly loginSession: string | null;
+  /** The name of the API token; null without one. */
+  readonly apiToken: string | null;
   /** The ID of the request in the server's log. */
   readonly requestId: string | null;
 }
 
 /** The origin of what the server, an agent or the operator does. */
-export const noOrigin: AuditOrigin = { clientAddress: null, loginSession: null, requestId: null };
+export const noOrigin: AuditOrigin = {
+  clientAddress: null,
+  loginSession: null,
+  apiToken: null,
+  requestId: null,
+};

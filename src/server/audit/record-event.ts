@@ -37,6 +37,7 @@ export async function recordEvent(
       after: event.after ? JSON.stringify(event.after) : null,
       detail: event.detail ?? null,
       login_session: origin.loginSession,
+      api_token: origin.apiToken,
       request: origin.requestId,
     })
     .execute();

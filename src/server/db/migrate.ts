@@ -5,6 +5,7 @@ import { up as initialTables } from "./migrations/0001-initial/initial-tables.ts
 import { up as blocksAndMailQueue } from "./migrations/0002-blocks-and-mail-queue.ts";
 import { up as noticePublicUrls } from "./migrations/0007-notice-public-urls.ts";
 import { up as waysIn } from "./migrations/0008-ways-in.ts";
+import { up as apiTokens } from "./migrations/0009-api-tokens.ts";
 import { up as trafficInHalfHours } from "./migrations/0005-traffic-in-half-hours.ts";
 import { up as finishedHalfHours } from "./migrations/0004-finished-half-hours.ts";
 import { up as nodes } from "./migrations/0006-nodes.ts";
@@ -23,6 +24,7 @@ export const migrations: Migrations = {
   "0006-nodes": { up: nodes },
   "0007-notice-public-urls": { up: noticePublicUrls },
   "0008-ways-in": { up: waysIn },
+  "0009-api-tokens": { up: apiTokens },
 };
 
 /**

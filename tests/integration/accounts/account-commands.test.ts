@@ -53,7 +53,7 @@ describeWithDatabase("the operator", { postgres: "share" }, (openDatabase) => {
       await runOperatorCommand(runAccountsCommand, at, "--end-login-sessions", "4242420002"),
     ).toMatchObject({
       code: 1,
-      lines: [expect.anything(), "There is no such login session. Nothing was changed."],
+      lines: [expect.anything(), "There is no such login session or API token. Nothing was changed."],
     });
     for (const option of ["--end-login-sessions", "--release"]) {
       await expect(runOperatorCommand(runAccountsCommand, at, option, "AS4242420001x")).rejects.toThrow(

@@ -37,6 +37,7 @@ async function listTablesWithRows(db: Db, asn: string): Promise<readonly string[
     "accounts",
     "login_sessions",
     "account_tokens",
+    "api_tokens",
     "push_subscriptions",
     "peerings",
     "current_half_hours",
@@ -78,6 +79,8 @@ describeWithDatabase("deleting an account", { postgres: "share" }, (openTestData
     const { owner: other } = await signUpNext();
     await deployPeering(owner, "syd01");
     await deployPeering(owner, "de01");
+    const rights = { scope: "read", node: null, days: 30, ends_with_password: false } as const;
+    await owner.call(calls.createApiToken, { ...username, name: "script", ...rights });
     const deletion = await owner.call(calls.deleteAccount, confirmed);
     expect(deletion).toMatchObject({
       state: "running",

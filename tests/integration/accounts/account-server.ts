@@ -22,6 +22,7 @@ import { guardRequests } from "#server/api/guard.ts";
 import type { Handlers } from "#server/api/handlers.ts";
 import { securityHeaders } from "#server/site/security-headers.ts";
 import { createLog, logRequests } from "#server/log.ts";
+import { createAuthenticateToken } from "#server/api/tokens/authenticate-token.ts";
 import { createAuthenticate } from "#server/api/authenticate.ts";
 import { createClientAddressReader } from "#server/api/client-address.ts";
 import { serveCalls } from "#server/api/serve-calls.ts";
@@ -119,6 +120,7 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
     mailOutbox,
     clock,
     retentionClock: clock,
+    nodes: { find: () => null, list: () => [] },
     profile: {
       ...demoProfile,
       asn: "4242422227",
@@ -168,13 +170,15 @@ export async function serveAccounts(at: TestDatabase | null, options: AccountSer
     ...contactHandlers(context),
     ...options.handlers,
   } as Handlers;
+  const readClientAddress = createClientAddressReader({ trustedProxies, log, clock });
   const authenticate = createAuthenticate({
     findLoginSession: (token) => loginSessions.find(token),
     urls,
-    readClientAddress: createClientAddressReader({ trustedProxies, log, clock }),
+    readClientAddress,
   });
-  app.route("/", serveCalls(handlers, authenticate));
   app.route("/", kioubitRoute({ ...context, log, authenticate }));
+  const authenticateToken = createAuthenticateToken({ ...context, urls, readClientAddress });
+  app.route("/", serveCalls(handlers, { authenticate, authenticateToken }));
   app.all("/api/*", respondUnknownCall);
 
   const serve = getRequestListener(app.fetch);

@@ -53,7 +53,10 @@ function openApi(database: FilledDatabase, nodeReader: PeeringContext["nodeReade
     ...peeringHandlers(deps as PeeringContext),
     ...observationHandlers({ db, agents, nodes, profile, clock: () => now, links: createLinkReader(agents) }),
   };
-  return serveCalls(handlers as never, async ({ req }) => ({ asn: req.header("as") }) as never);
+  return serveCalls(handlers as never, {
+    authenticate: async ({ req }) => ({ asn: req.header("as") }) as never,
+    authenticateToken: () => Promise.reject(new Error("the bench sends no API tokens")),
+  });
 }
 
 type Api = ReturnType<typeof openApi>;

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { defineCalls } from "../../call.ts";
 import * as e from "../../entities.ts";
 import { passkey } from "./passkey-calls.ts";
+import { apiToken } from "./token-calls.ts";
 
 /** Milliseconds since 1970 by the server's clock, as all times here. */
 const time = v.number();
@@ -68,6 +69,7 @@ export const accountExport = v.object({
   account,
   login_sessions: v.array(loginSession),
   passkeys: v.array(passkey),
+  api_tokens: v.array(apiToken),
   peerings: v.array(
     v.object({
       node: v.string(),

@@ -52,6 +52,16 @@ export const callDescriptions: Readonly<Record<CallName, CallDescription>> = {
       503: "The registry is missing or outdated",
     },
   },
+  getApiTokens: { summary: "The API tokens of the AS, without their secrets" },
+  createApiToken: {
+    summary: "Create an API token; its secret is in this response only. Needs a login session",
+    errors: {
+      409: "Another token has the name, or there are too many",
+      422: "The name is not accepted, or there is no such node",
+      429: "Too many new tokens",
+    },
+  },
+  revokeApiToken: { summary: "End an API token", errors: { 404: "It has already ended" } },
   proveOwnership: {
     summary: "Send a signature of the text; the response has a token that sets the password",
     errors: {

@@ -67,6 +67,25 @@ export interface PasskeysTable {
   used_at: number | null;
 }
 
+export interface ApiTokensTable {
+  /** SHA-256 of the token's secret part, base64url. */
+  hash: FixedAtInsert<string>;
+  asn: FixedAtInsert<string>;
+  /** Entered by the participant. */
+  name: FixedAtInsert<string>;
+  scope: FixedAtInsert<"read" | "change">;
+  /** The only node that it may act on; null: all nodes. */
+  node: FixedAtInsert<string | null>;
+  /** 1 if another password ends it. */
+  ends_with_password: FixedAtInsert<number>;
+  created_at: FixedAtInsert<number>;
+  expires_at: FixedAtInsert<number>;
+  /** The last use, to the hour; null: never. */
+  used_at: ColumnType<number | null, null | undefined, number>;
+  /** Where the last use came from: "198.51.100.0/24"; null if it is not known. */
+  used_prefix: ColumnType<string | null, null | undefined, string | null>;
+}
+
 export interface LoginSessionsTable {
   /** SHA-256 of the cookie's token, base64url. */
   hash: FixedAtInsert<string>;

@@ -20,8 +20,10 @@ export interface AuditEventsTable {
   after: Recorded<string | null>;
   /** A sentence, such as why a node refused a change. */
   detail: Recorded<string | null>;
-  /** `toLoginSessionId` of the login session that acted. */
+  /** `toLoginSessionId` of the login session that acted, or `toApiTokenId` of the API token. */
   login_session: Recorded<string | null>;
+  /** The name of the API token that acted. */
+  api_token: Recorded<string | null>;
   /** The ID of the request in the server's log. */
   request: Recorded<string | null>;
 }

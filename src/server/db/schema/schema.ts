@@ -9,6 +9,7 @@ import type {
 import type {
   AccountsTable,
   AccountTokensTable,
+  ApiTokensTable,
   ChallengesTable,
   LoginSessionsTable,
   PasskeysTable,
@@ -38,6 +39,7 @@ export interface Schema {
   account_tokens: AccountTokensTable;
   challenges: ChallengesTable;
   passkeys: PasskeysTable;
+  api_tokens: ApiTokensTable;
   login_sessions: LoginSessionsTable;
   outbox: OutboxTable;
   counters: CountersTable;
@@ -167,6 +169,7 @@ interface AccountNoticesTable {
     | "passkeyAdded"
     | "passkeyRemoved"
     | "passwordTurnedOff"
+    | "apiTokenCreated"
     | "deletionStarted"
     | "nodeKeyChanged"
     | "nodeAddressChanged"

@@ -8,6 +8,7 @@
 import type { Selectable } from "kysely";
 import { HttpError } from "#contract/http-error.ts";
 import { createLoginSessions } from "../../api/login-sessions.ts";
+import { endAllApiTokens } from "../../api/tokens/api-token-rows.ts";
 import { notLoggedInError } from "../../api/serve-calls.ts";
 import { noOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
@@ -27,7 +28,7 @@ export async function listBlocks(db: Db): Promise<readonly Block[]> {
   return db.selectFrom("account_blocks").selectAll().orderBy("asn").execute();
 }
 
-/** Blocks an AS, or replaces the reason of its block, and ends its login sessions and mailed links. */
+/** Blocks an AS, or replaces the reason of its block, and ends its login sessions, API tokens and mailed links. */
 export async function blockAccount(
   { db, events, clock }: OperatorContext,
   asn: string,
@@ -44,6 +45,7 @@ export async function blockAccount(
       .execute();
     await tx.deleteFrom("account_tokens").where("asn", "=", asn).execute();
     await loginSessions.endAll(tx, asn);
+    await endAllApiTokens(tx, asn, noOrigin, clock());
     await recordEvent(tx, { kind: "account-blocked", asn, detail: `Reason: ${reason}` }, noOrigin, clock());
   });
   await loginSessions.announceEnded(asn);

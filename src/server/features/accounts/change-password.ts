@@ -1,5 +1,6 @@
 import { HttpError } from "#contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
+import { endPasswordApiTokens } from "../../api/tokens/api-token-rows.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { confirmPassword } from "./login.ts";
@@ -70,7 +71,9 @@ export async function changePassword(
     const now = clock();
     await recordEvent(tx, { kind: "password-changed", asn }, origin, now);
     await writeNotice(tx, { asn, kind: "passwordChanged", at: now }, origin);
-    return loginSessions.replaceAll(tx, asn, loginToken, origin);
+    const replacement = await loginSessions.replaceAll(tx, asn, loginToken, origin);
+    await endPasswordApiTokens(tx, asn, origin, now);
+    return replacement;
   });
   await loginSessions.announceEnded(asn);
   await announceNotice(events, asn);

@@ -2,6 +2,7 @@ import type { accountCalls } from "#contract/call-tables/accounts/account-calls.
 import type { kioubitCalls } from "#contract/call-tables/accounts/kioubit-calls.ts";
 import type { passkeyCalls } from "#contract/call-tables/accounts/passkey-calls.ts";
 import type { proofCalls } from "#contract/call-tables/accounts/proof-calls.ts";
+import type { tokenCalls } from "#contract/call-tables/accounts/token-calls.ts";
 import type { Handlers } from "../../api/handlers.ts";
 import { changePassword } from "./change-password.ts";
 import { loadCommonPasswordCheck } from "./common-passwords.ts";
@@ -16,6 +17,7 @@ import { type ProofContext, proofHandlers } from "./proofs/handlers.ts";
 import { completeLogin } from "./login-sessions/complete-login.ts";
 import { loginSessionHandlers } from "./login-sessions/handlers.ts";
 import { type PasskeyContext, passkeyHandlers } from "./passkeys/handlers.ts";
+import { type TokenContext, tokenHandlers } from "./tokens/handlers.ts";
 
 type AccountCall =
   | "login"
@@ -26,7 +28,8 @@ type AccountCall =
   | keyof typeof accountCalls
   | keyof typeof proofCalls
   | keyof typeof kioubitCalls
-  | keyof typeof passkeyCalls;
+  | keyof typeof passkeyCalls
+  | keyof typeof tokenCalls;
 
 export function accountHandlers(
   context: RegistrationContext &
@@ -35,7 +38,8 @@ export function accountHandlers(
     DeletionContext &
     ExportContext &
     ProofContext &
-    PasskeyContext,
+    PasskeyContext &
+    TokenContext,
   passwords: Passwords = createPasswordHasher(),
 ): Pick<Handlers, AccountCall> {
   const { loginSessions, knownClients } = context;
@@ -48,6 +52,7 @@ export function accountHandlers(
     ...proofHandlers(context),
     ...kioubitHandlers(context),
     ...passkeyHandlers(context, passwords),
+    ...tokenHandlers(context),
 
     login: async ({ username, password }, request) => {
       const checked = await checkLogin(context, passwords, { ...request, username, password });

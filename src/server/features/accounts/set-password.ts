@@ -2,6 +2,7 @@ import { parseAsn } from "#domain/asn.ts";
 import { HttpError, errorMessages } from "#contract/http-error.ts";
 import type { RequestOrigin } from "../../api/handlers.ts";
 import { takeAll } from "../../api/rate-limits.ts";
+import { endPasswordApiTokens } from "../../api/tokens/api-token-rows.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { announceNotice, writeNotice } from "./notices/notice-store.ts";
@@ -44,6 +45,7 @@ export async function setPassword(
     if (!consumed) throw invalidToken();
     await storePasswordHash(tx, consumed, hash, now);
     await loginSessions.endAll(tx, asn);
+    await endPasswordApiTokens(tx, asn, origin, now);
     const detail = proof === null ? {} : { detail: `The AS was proved with ${proof}.` };
     const isMailed = proof === null;
     await recordEvent(

@@ -1,5 +1,6 @@
 import { nodeHost } from "#contract/node-host.ts";
 import type { Handlers } from "../../api/handlers.ts";
+import { endAllApiTokens } from "../../api/tokens/api-token-rows.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
 import { listActivity } from "./list-activity.ts";
@@ -27,6 +28,7 @@ export function activityHandlers({
       const { asn, origin } = request;
       await db.transaction().execute(async (tx) => {
         await loginSessions.endAll(tx, asn);
+        await endAllApiTokens(tx, asn, origin, clock());
         await recordEvent(tx, { kind: "login-sessions-ended", asn }, origin, clock());
       });
       await loginSessions.announceEnded(asn);

@@ -63,7 +63,15 @@ function present(
     kind,
     node,
     text: describeAuditEvent(
-      { kind, asn, host, changes, detail: row.detail ?? "", hasFailed: outcome?.state === "failed" },
+      {
+        kind,
+        asn,
+        host,
+        changes,
+        detail: row.detail ?? "",
+        apiToken: row.api_token,
+        hasFailed: outcome?.state === "failed",
+      },
       "participant",
     ),
     changes: [...changes],

@@ -4,6 +4,8 @@ import { livePath } from "#contract/live-events.ts";
 import { assertSameOrigin } from "../../api/guard.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { notLoggedInError, type Authenticate } from "../../api/serve-calls.ts";
+import { readBearerToken } from "../../api/tokens/authenticate-token.ts";
+import { loginSessionNeededError } from "../../api/tokens/token-rights.ts";
 import { streamHeaders } from "../../api/stream-headers.ts";
 import type { PublicUrls } from "#domain/public-urls.ts";
 import type { LiveEvents } from "./live-events.ts";
@@ -18,6 +20,7 @@ export interface LiveRouteDeps {
 export function liveRoute({ live, authenticate, urls }: LiveRouteDeps): Hono {
   async function respond(context: Context): Promise<Response> {
     assertSameOrigin(context, urls);
+    if (readBearerToken(context) !== null) throw loginSessionNeededError();
     const { asn, loginToken } = await authenticate(context);
     if (asn === null || loginToken === null) throw notLoggedInError();
     // The response to HEAD has no body, so nothing would read or end the stream.

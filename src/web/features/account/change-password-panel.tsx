@@ -11,6 +11,7 @@ import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { fieldError, formError } from "./field-error.ts";
 import { loginSessionsQuery } from "./login-sessions-query.ts";
+import { apiTokensQuery } from "./tokens/api-tokens-query.ts";
 
 const empty = { current: "", next: "", confirmation: "" };
 
@@ -25,6 +26,7 @@ export function ChangePasswordPanel({ username }: { readonly username: string })
     onSuccess: () => {
       setTyped(empty);
       void queryClient.invalidateQueries({ queryKey: loginSessionsQuery(username).queryKey });
+      void queryClient.invalidateQueries({ queryKey: apiTokensQuery(username).queryKey });
     },
   });
   useReloadGuard(

@@ -18,8 +18,8 @@ export function ExportPanel({ username }: { readonly username: string }) {
     <Panel title="Your data">
       <chakra.div display="grid" gap="3" justifyItems="start">
         <chakra.p color="fg.muted">
-          Everything that is stored about AS{username}: account, login sessions, peerings, deployments,
-          traffic, messages and activity, as a JSON file without passwords and keys of browsers.
+          Everything that is stored about AS{username}: account, login sessions, API tokens, peerings,
+          deployments, traffic, messages and activity, as a JSON file without passwords and keys of browsers.
         </chakra.p>
         <Button onClick={() => request.mutate()} isPending={request.isPending}>
           Download

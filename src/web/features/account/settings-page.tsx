@@ -11,6 +11,7 @@ import { ButtonLink } from "../../ui/forms/button.tsx";
 import { ChangePasswordPanel } from "./change-password-panel.tsx";
 import { DeleteAccountPanel } from "./delete-account-panel.tsx";
 import { ExportPanel } from "./export-panel.tsx";
+import { ApiTokensPanel } from "./tokens/api-tokens-panel.tsx";
 import { formatDate } from "../../ui/text/format-time.ts";
 import { LoginSessionsPanel } from "./login-sessions-panel.tsx";
 import { PasskeysPanel } from "./passkeys/passkeys-panel.tsx";
@@ -71,6 +72,7 @@ export function SettingsPage({ username, children }: SettingsPageProps) {
       {account?.password_off === true ? <PasswordOffPanel /> : <ChangePasswordPanel username={username} />}
       <PasskeysPanel username={username} isPasswordOff={account?.password_off === true} />
       <LoginSessionsPanel username={username} />
+      <ApiTokensPanel username={username} />
       <ExportPanel username={username} />
       {!account?.deletion && (
         <DeleteAccountPanel username={username} isPasswordOff={account?.password_off === true} />

@@ -70,7 +70,7 @@ export function EndLoginSessions({ username, suspected, onClose }: EndLoginSessi
         )}
         <p>
           If this was not you, another person may be logged in as AS{username}. This logs out every browser,
-          including this one. Your peerings keep running as they are now.
+          including this one, and ends all API tokens. Your peerings keep running as they are now.
         </p>
         <p>
           Then set a new password with “Forgot password?” on the login page. A person who knows the old one

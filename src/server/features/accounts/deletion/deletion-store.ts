@@ -86,6 +86,7 @@ export async function finishDeletion(db: Db, asn: string, now: number): Promise<
     await tx.deleteFrom("accounts").where("asn", "=", asn).execute();
     // This also deletes their push subscriptions and waiting push messages.
     await tx.deleteFrom("login_sessions").where("asn", "=", asn).execute();
+    await tx.deleteFrom("api_tokens").where("asn", "=", asn).execute();
     // These may also exist of peerings that the database does not know.
     await deleteHalfHours(tx, asn, null);
     await deleteSessionStates(tx, asn, null);

@@ -11,6 +11,7 @@ import { findHalfHours } from "../../peerings/observed/half-hours.ts";
 import { findSessionStates } from "../../peerings/observed/sessions.ts";
 import { findTraffic } from "../../peerings/observed/traffic.ts";
 import { readAccount } from "../deletion/read-account.ts";
+import { listApiTokens } from "../tokens/token-store.ts";
 import { listLoginSessions } from "../login-sessions/list-login-sessions.ts";
 import { findPasskeys, presentPasskey } from "../passkeys/passkey-rows.ts";
 
@@ -44,6 +45,7 @@ async function exportAccount(
     account,
     login_sessions: await listLoginSessions(db, asn, origin.loginSession, now),
     passkeys: (await findPasskeys(db, asn)).map((row) => presentPasskey(row, origin.publicUrl)),
+    api_tokens: await listApiTokens(db, asn, now),
     peerings: await listPeerings(db, asn),
     tasks: await listTasks(db, asn, account.created),
     push_subscriptions: await listPushSubscriptions(db, asn),
@@ -144,7 +146,7 @@ async function listActivity(db: Db, asn: string, since: number): Promise<Account
   const events = await readEvents(db, { asn, from: toIdTime(since), limit: maxEvents });
   return events
     .toReversed()
-    .map(({ at, kind, node, task, before, after, detail, login_session, prefix }) => ({
+    .map(({ at, kind, node, task, before, after, detail, login_session, api_token, prefix }) => ({
       at,
       kind,
       node,
@@ -153,6 +155,7 @@ async function listActivity(db: Db, asn: string, since: number): Promise<Account
       after: after === null ? null : (JSON.parse(after) as unknown),
       detail,
       login_session,
+      api_token,
       network: prefix,
     }));
 }

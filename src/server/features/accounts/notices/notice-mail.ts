@@ -70,6 +70,14 @@ ${removal(page)}`,
     what: "The password of AS{asn} at {name} was turned off: only passkeys log in. A reset\nturns it on again.",
     otherwise: reset,
   },
+  apiTokenCreated: {
+    subject: "New API token",
+    what: "An API token for AS{asn} at {name} was created. With it, a program can act for\nthe AS until it expires or is revoked.",
+    otherwise: (page) => `If it was not you, revoke it in Settings, and reset the password:
+
+${page("/manager/settings")}
+${page("/forgotPassword")}`,
+  },
   deletionStarted: {
     subject: "Account deletion started",
     what:
