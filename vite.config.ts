@@ -55,7 +55,10 @@ export default defineConfig(({ mode }) => ({
     // The page's script requests the page's own files (`listFiles`). A link would load them before the first paint.
     modulePreload: { resolveDependencies: (_, files, { hostType }) => (hostType === "html" ? [] : files) },
     rolldownOptions: {
+      input: { index: "index.html", "api-page": "src/web/api-page.ts" },
       output: {
+        // The server's page names its script without a hash. It is not among the files that the worker caches.
+        entryFileNames: ({ name }) => (name === "api-page" ? "[name].js" : "assets/[name]-[hash].js"),
         // The bundler would put the names of all that share a file into its name. The page lists the names of all files, so
         // hashes are short.
         chunkFileNames: ({ name }) => `assets/${name.replace(/^rolldown-|~.*/g, "")}-[hash:6].js`,
@@ -82,7 +85,16 @@ export default defineConfig(({ mode }) => ({
             },
             // What the next group would take along, although other screens need it without the rest of that group.
             { name: "field", test: /src\/web\/ui\/forms\/field\.tsx$/, minShareCount: 2 },
-            { name: "times", test: /src\/web\/ui\/text\/format-time\.ts$/, minShareCount: 2 },
+            {
+              name: "texts",
+              test: /src\/(?:domain\/text\/plural|web\/ui\/text\/(?:format-time|key-value-list))\.tsx?$/,
+              minShareCount: 2,
+            },
+            {
+              // Ways to log in without a password: below the form, in Settings and where an AS is proved.
+              name: "other-logins",
+              test: /src\/web\/(?:api\/passkeys|features\/accounts\/(?:other-logins|kioubit\/kioubit-button))\.tsx?$/,
+            },
             {
               // The forms that ask for an AS number. Without this group, the proof by a key, which is loaded on demand and
               // shares some of it, would split the file that everyone loads who registers or logs in.

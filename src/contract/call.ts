@@ -33,11 +33,6 @@ export interface Call<
   readonly response: Response;
   /** What the app accepts, where it accepts more than `response` (`lenient.ts`). */
   readonly accepted?: GenericSchema;
-  /**
-   * The scope of an API token that a participant's call accepts: `change` if it changes anything, else `read`. Absent: the call is
-   * about the account itself, so that it needs a login session.
-   */
-  readonly tokenScope?: "read" | "change";
   /** Pages of every site may read its response, without cookies (CORS); it says nothing of the caller. */
   readonly crossOrigin?: true;
   /** Beyond the specification: a server may lack it and respond with 404. */

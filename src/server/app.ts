@@ -88,7 +88,7 @@ export function createApp(context: AppContext, options: AppOptions): Hono {
     ...pushHandlers(context),
   };
   const urls = listPublicUrls(profile);
-  const about = { title: `${profile.name} peering API`, version: readVersion(), urls };
+  const about = { name: profile.name, version: readVersion(), urls };
   const documents = new Map(
     urls.map((url) => [url, JSON.stringify(createOpenApiDocument({ ...about, url }))]),
   );

@@ -61,7 +61,6 @@ export const activityCalls = defineCalls({
     method: "POST",
     path: "/api/getSessionChanges",
     access: "participant",
-    tokenScope: "read",
     optional: true,
     cached: true,
     body: usernameBody,

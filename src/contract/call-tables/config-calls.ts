@@ -12,7 +12,6 @@ export const configCalls = defineCalls({
     method: "POST",
     path: "/api/getPeeringConfigs",
     access: "participant",
-    tokenScope: "read",
     optional: true,
     cached: true,
     body: e.usernameBody,

@@ -8,7 +8,6 @@ export const historyCalls = defineCalls({
     method: "POST",
     path: "/api/getPeeringHistory",
     access: "participant",
-    tokenScope: "read",
     optional: true,
     cached: true,
     body: usernameBody,

@@ -8,7 +8,6 @@ export const nodeKeyCalls = defineCalls({
     method: "POST",
     path: "/api/switchNodeKey",
     access: "participant",
-    tokenScope: "change",
     optional: true,
     body: e.peeringBody,
     response: e.task,

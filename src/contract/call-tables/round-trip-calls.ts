@@ -16,7 +16,6 @@ export const roundTripCalls = defineCalls({
     method: "POST",
     path: "/api/getEndpointRoundTrips",
     access: "participant",
-    tokenScope: "read",
     optional: true,
     cached: true,
     body: usernameBody,

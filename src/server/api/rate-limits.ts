@@ -108,6 +108,9 @@ type BucketName = keyof typeof buckets;
 type ClientBucketName = keyof typeof clientBuckets;
 export type LimitName = BucketName | ClientBucketName;
 
+/** For the description of the calls. */
+export const limitNumbers: Readonly<Record<LimitName, Bucket>> = { ...buckets, ...clientBuckets };
+
 export interface RateLimit {
   /** Counts one. Throws `HttpError` 429 with the time to wait if the limit is exceeded. */
   take(key: string): Promise<void>;

@@ -43,7 +43,7 @@ async function respond(context: Context, name: CallName, handlers: Handlers, rea
   if (call.access === "participant" && requestContext.asn === null) {
     throw notLoggedInError();
   }
-  if (apiToken) assertScope(call, apiToken);
+  if (apiToken) assertScope(name, apiToken);
   const read = readBody(call, await context.req.text());
   if (!read.ok) throw new HttpError(read.status, read.errorBody);
   const body = withCanonicalAsns(read.body);

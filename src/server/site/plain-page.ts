@@ -2,7 +2,7 @@ import { html } from "hono/html";
 
 export type Html = ReturnType<typeof html>;
 
-/** Renders a page without scripts, such as the API page or the demo's mail. */
+/** Renders a page that needs no script, such as the API page or the demo's mail. */
 export function renderPlainPage(title: string, body: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -13,6 +13,8 @@ export function renderPlainPage(title: string, body: Html): Html {
       <style>
         :root {
           color-scheme: light dark;
+          background: Canvas;
+          color: CanvasText;
           --line: color-mix(in srgb, currentColor 20%, transparent);
           font:
             16px/1.5 system-ui,
@@ -23,7 +25,8 @@ export function renderPlainPage(title: string, body: Html): Html {
           margin: 2rem auto;
           padding: 0 1rem;
         }
-        h2 {
+        h2,
+        h3 {
           font-size: 1.125rem;
           overflow-wrap: anywhere;
         }
@@ -46,8 +49,10 @@ export function renderPlainPage(title: string, body: Html): Html {
         table {
           border-collapse: collapse;
         }
+        th,
         td {
           padding: 0.125rem 1rem 0.125rem 0;
+          text-align: start;
           vertical-align: top;
         }
         dl {
@@ -71,6 +76,23 @@ export function renderPlainPage(title: string, body: Html): Html {
         form strong {
           min-width: 4rem;
         }
+        [hidden] {
+          display: none;
+        }
+        label,
+        output {
+          width: 100%;
+        }
+        input,
+        textarea {
+          display: block;
+          box-sizing: border-box;
+          width: 100%;
+          padding: 0.25rem 0.5rem;
+          font:
+            0.875rem/1.5 ui-monospace,
+            monospace;
+        }
         button {
           font: inherit;
           padding: 0.25rem 0.75rem;
@@ -83,7 +105,9 @@ export function renderPlainPage(title: string, body: Html): Html {
           cursor: pointer;
         }
       </style>
-      <h1>${title}</h1>
-      ${body}
+      <main>
+        <h1>${title}</h1>
+        ${body}
+      </main>
     </html>`;
 }

@@ -177,7 +177,7 @@ test("a host has the headers, the facts and the description of its own URL", asy
     const both = [{ url: `https://${outer}` }, { url: `http://${inner}` }];
     expect(await readJson(host, "/api/openapi.json")).toMatchObject({
       servers: host === inner ? both.toReversed() : both,
-      components: { securitySchemes: { session: { name: cookie } } },
+      components: { securitySchemes: { cookie: { name: cookie } } },
     });
   }
   expect((await get(inner, livePath, { origin: `https://${outer}` })).status).toBe(403);

@@ -9,7 +9,7 @@ const route = (name: string, ...imports: readonly string[]) => ({
   },
 });
 const manifest: Manifest = {
-  "index.html": { file: "index.js", isEntry: true, imports: ["_react.js"], css: ["index.css"] },
+  "index.html": { file: "index.js", imports: ["_react.js"], css: ["index.css"] },
   "_react.js": { file: "react.js" },
   "_form.js": { file: "form.js", imports: ["_react.js"], css: ["form.css"] },
   ...route("home", "index.html"),

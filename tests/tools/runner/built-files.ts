@@ -1,7 +1,6 @@
 interface ManifestChunk {
   readonly file: string;
   readonly src?: string;
-  readonly isEntry?: boolean;
   /** Keys of chunks that this one imports statically. */
   readonly imports?: readonly string[];
   readonly css?: readonly string[];
@@ -10,14 +9,14 @@ interface ManifestChunk {
 export type Manifest = Readonly<Record<string, ManifestChunk>>;
 
 /**
- * Returns the files that the browser loads for the entry and a route, sorted. The router splits `routes/map.tsx` into
+ * Returns the files that the browser loads for the app's page and a route, sorted. The router splits `routes/map.tsx` into
  * `routes/map.tsx?tsr-split=component`.
  *
  * @param sources the source files that are rendered together at one address
  */
 export function builtFiles(manifest: Manifest, sources: readonly string[]): readonly string[] {
   const keys = Object.entries(manifest)
-    .filter(([key, { src = key, isEntry }]) => isEntry || sources.includes(src.replace(/\?.*$/, "")))
+    .filter(([key, { src = key }]) => key === "index.html" || sources.includes(src.replace(/\?.*$/, "")))
     .map(([key]) => key);
   // A set's iteration includes values added during it.
   const found = new Set(keys);

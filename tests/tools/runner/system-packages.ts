@@ -18,6 +18,8 @@ const needed: readonly SystemPackage[] = [
   // A benchmark that measures layouts uses them.
   ...pictureFonts,
   { name: "postgresql", installedPath: "/usr/lib/postgresql/*/bin/initdb" },
+  { name: "curl", installedPath: "/usr/bin/curl" },
+  { name: "jq", installedPath: "/usr/bin/jq" },
   { name: "git", installedPath: "/usr/bin/git" },
   { name: "openssh-client", installedPath: "/usr/bin/ssh-keygen" },
   { name: "gpg", installedPath: "/usr/bin/gpg" },

@@ -6,7 +6,7 @@ import * as e from "../../entities.ts";
 /** Milliseconds since 1970 by the server's clock, as all times here. */
 const time = v.number();
 
-/** `read`: calls that change nothing; `change`: these and the others (`Call.tokenScope`). */
+/** `read`: calls that change nothing; `change`: these and the others (`token-scopes.ts` of the server). */
 const scope = v.picklist(["read", "change"], "use read or change");
 
 export const apiToken = v.object({

@@ -1,8 +1,9 @@
 /** What a call lets a caller with an API token do. */
-import type { Call, CallBody, CallResponse } from "#contract/call.ts";
+import type { CallBody, CallResponse } from "#contract/call.ts";
 import type { CallName, Calls } from "#contract/calls.ts";
 import { HttpError } from "#contract/http-error.ts";
 import type { ApiTokenScope } from "#domain/accounts/api-tokens.ts";
+import { findTokenScope, type tokenScopes } from "./token-scopes.ts";
 
 export interface TokenRights {
   readonly scope: ApiTokenScope;
@@ -11,8 +12,8 @@ export interface TokenRights {
 }
 
 type TokenCall = {
-  [N in CallName]: Calls[N] extends { readonly tokenScope: ApiTokenScope } ? N : never;
-}[CallName];
+  [N in keyof typeof tokenScopes]: (typeof tokenScopes)[N] extends null ? never : N;
+}[keyof typeof tokenScopes];
 
 type NamesNode<Body> = Body extends { readonly node: string }
   ? true
@@ -54,9 +55,10 @@ function ofNode<Item extends { readonly node: string }>(items: Item[], node: str
 }
 
 /** Throws `HttpError` 403 if the call needs a login session, or another scope. */
-export function assertScope({ tokenScope }: Pick<Call, "tokenScope">, { scope }: TokenRights): void {
-  if (tokenScope === undefined) throw loginSessionNeededError();
-  if (tokenScope === "change" && scope === "read") {
+export function assertScope(name: CallName, { scope }: TokenRights): void {
+  const needed = findTokenScope(name);
+  if (needed === null) throw loginSessionNeededError();
+  if (needed === "change" && scope === "read") {
     throw new HttpError(
       403,
       { message: "This API token may only read. Nothing was changed; use one that may read and change." },

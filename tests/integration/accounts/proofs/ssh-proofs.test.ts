@@ -104,7 +104,9 @@ describeWithDatabase("an SSH key of the registry", { postgres: "always" }, (open
     await expect
       .poll(async () => (await server.mailOutbox.listMails()).map(({ to, text }) => `${to}: ${text}`))
       .toContainEqual(
-        expect.stringMatching(/^ada@example\.org: [^]*AS4242420001[^]*a\nsignature of a maintainer's key/),
+        expect.stringMatching(
+          /^ada@example\.org: [^]*AS4242420001[^]*reset after a proof that the AS is yours/,
+        ),
       );
   });
 
@@ -159,6 +161,33 @@ describeWithDatabase("an SSH key of the registry", { postgres: "always" }, (open
     };
     expect(await browser.prove(attempt)).toMatchObject({ status: 200 });
     expect(await browser.prove(attempt)).toMatchObject({ status: 422, body: { field: "challenge" } });
+  });
+
+  test("a registry that does not respond delays no proof that needs no fetch", async () => {
+    const { file, publicKey } = keyOf("4242420001");
+    const fetched = Promise.withResolvers<boolean>();
+    let fetches = 0;
+    const registry = {
+      findKeys: async () => ({ found: true, keys: [toSshKey(publicKey, "ADA-MNT")], unusable: [] }) as const,
+      refresh: () => {
+        fetches += 1;
+        return fetched.promise;
+      },
+    };
+    await using slow = await openProofScene(await openDatabase(), objects, { registry });
+    const resets = [1, 2].map(async () => {
+      const browser = slow.openBrowser();
+      const { challenge } = await browser.request("4242420001", true);
+      return browser.prove({ challenge: challenge.id, signature: "none" });
+    });
+    await expect.poll(() => fetches).toBe(2);
+
+    const browser = slow.openBrowser();
+    const { challenge } = await browser.request("4242420001");
+    const signature = await signWithFile(`${challenge.text}\n`, { file, namespace });
+    expect(await browser.prove({ challenge: challenge.id, signature })).toMatchObject({ status: 200 });
+    fetched.resolve(false);
+    expect(await Promise.all(resets)).toMatchObject([{ status: 503 }, { status: 503 }]);
   });
 
   test("a hundred parallel uses of a signature give one token", async () => {
