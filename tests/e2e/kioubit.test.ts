@@ -2,7 +2,6 @@
 import { createServer } from "node:http";
 import type { Page } from "playwright";
 import { expect, onTestFinished, test } from "vitest";
-import { calls } from "#contract/calls.ts";
 import { confirm, createKioubitService, respond } from "../integration/accounts/kioubit-service.ts";
 import { profileServer } from "../integration/server/profile-server.ts";
 import { createAudit } from "./axe-audit.ts";
@@ -18,12 +17,14 @@ const password = "a sentence for the tests";
 async function startScene() {
   let keys = createKioubitService();
   const sent: string[] = [];
+  const returned: string[] = [];
   const web = await listenLocally(
     createServer((request, response) => {
       const url = new URL(request.url ?? "", "http://localhost");
       sent.push(`${url.pathname} ${[...url.searchParams.keys()].join(" ")}`);
-      const query = respond(keys, confirm(asn, url.href, Date.now())).toString();
-      const back = `${url.searchParams.get("return")}?${query}`.replaceAll("&", "&amp;");
+      const query = respond(keys, confirm(asn, url.href, Date.now()));
+      returned.push(...query.values());
+      const back = `${url.searchParams.get("return")}?${query.toString()}`.replaceAll("&", "&amp;");
       response.setHeader("content-type", "text/html");
       response.end(`<!doctype html><title>Service</title><a href="${back}">Confirm AS${asn}</a>`);
     }),
@@ -36,6 +37,8 @@ async function startScene() {
     server,
     /** The addresses at which the service was opened: the path and the names of the parameters. */
     sent: sent as readonly string[],
+    /** What the service has signed, and the signatures. */
+    returned: returned as readonly string[],
     /** From now on, the service signs with another key than the server knows. */
     changeKey: () => {
       keys = createKioubitService();
@@ -43,19 +46,12 @@ async function startScene() {
   };
 }
 
-/** Goes to the service for a purpose. */
-async function leave(page: Page, purpose: "registration" | "reset"): Promise<void> {
-  await page.goto(purpose === "reset" ? "/forgotPassword" : "/register");
-  await page.getByLabel("ASN").waitFor();
-  await page.evaluate(
-    async ([path, body]) => {
-      const headers = { "content-type": "application/json" };
-      const started = await fetch(path ?? "", { method: "POST", headers, body: body ?? "" });
-      const { url } = (await started.json()) as { url: string };
-      window.location.assign(url);
-    },
-    [calls.startKioubit.path, JSON.stringify({ purpose, asn })],
-  );
+/** Goes to the service from a screen that asks for an AS number. */
+async function leave(page: Page, screen: "/register" | "/forgotPassword"): Promise<void> {
+  await page.goto(screen);
+  await page.getByLabel("ASN").fill(asn);
+  await page.getByText(`Other ways to prove that AS${asn} is yours`).click();
+  await page.getByRole("button", { name: "Prove with Kioubit's service" }).click();
 }
 
 const confirmAs = (page: Page) => page.getByRole("link", { name: `Confirm AS${asn}` }).click();
@@ -70,11 +66,11 @@ async function setPassword(page: Page): Promise<void> {
 const logIn = (page: Page) => page.getByRole("button", { name: "Log in with Kioubit's service" }).click();
 
 test("a visitor registers, logs in and resets the password without a mail", async () => {
-  const { server, sent } = await startScene();
+  const { server, sent, returned } = await startScene();
   const page = await openPage(server.url, { worker: true, ownTab: true });
   await page.goto("/login");
   await waitForWorker(page);
-  await leave(page, "registration");
+  await leave(page, "/register");
   await confirmAs(page);
   await page.waitForURL("**/setPassword?purpose=registration");
   await setPassword(page);
@@ -84,7 +80,7 @@ test("a visitor registers, logs in and resets the password without a mail", asyn
   await page.getByRole("link", { name: "New peering" }).first().waitFor();
   await page.reload();
   await page.getByRole("link", { name: "New peering" }).first().waitFor();
-  await leave(page, "reset");
+  await leave(page, "/forgotPassword");
   await confirmAs(page);
   await page.waitForURL("**/setPassword?purpose=reset");
   await setPassword(page);
@@ -93,7 +89,8 @@ test("a visitor registers, logs in and resets the password without a mail", asyn
   await page.getByRole("button", { name: "Login", exact: true }).click();
   await page.getByRole("link", { name: "New peering" }).first().waitFor();
   expect(sent).toEqual(Array.from({ length: 3 }, () => "/auth/ return token"));
-  expect(await findInStorage(page, ["signature", "user_token"])).toEqual([]);
+  expect(returned).toHaveLength(6);
+  expect(await findInStorage(page, returned)).toEqual([]);
 });
 
 test("the screen where it began says why a return was refused, and the way back repeats nothing", async () => {
@@ -110,7 +107,7 @@ test("the screen where it began says why a return was refused, and the way back 
   await confirmAs(page);
   const unverified = page.getByText("could not be verified. Nothing was changed; try again.");
   await unverified.waitFor();
-  await leave(page, "registration");
+  await leave(page, "/register");
   await confirmAs(page);
   await page.waitForURL("**/register?kioubit=unverified");
   await unverified.waitFor();
