@@ -1,6 +1,7 @@
 /** A participant adds, uses and removes passkeys in Chromium, also on an account without a password. */
 import type { Page } from "playwright";
 import { expect, onTestFinished, test } from "vitest";
+import { createKioubitService } from "../integration/accounts/kioubit-service.ts";
 import { logIn, outbox, signUp } from "../integration/server/participant.ts";
 import { profileServer } from "../integration/server/profile-server.ts";
 import { pressTab, tabTo, waitForFocusedField } from "./keyboard.ts";
@@ -14,7 +15,10 @@ const asn = "4242420001";
 const password = "a sentence for the tests";
 
 async function open() {
-  const server = await profileServer({}, { profile: { publicUrl, otherPublicUrls: [inner] } });
+  const server = await profileServer(
+    {},
+    { profile: { publicUrl, otherPublicUrls: [inner], kioubit: createKioubitService().profile } },
+  );
   onTestFinished(() => server[Symbol.asyncDispose]());
   await signUp(server.url, asn, password);
   // To the server, a browser that uses it as a proxy looks like a reverse proxy that passes the host on.
@@ -111,4 +115,19 @@ test("a browser without one says so, and a host without encryption offers none",
   await elsewhere.page.getByRole("button", { name: "Login", exact: true }).waitFor();
   expect(await elsewhere.page.evaluate(() => "PublicKeyCredential" in window)).toBe(false);
   expect(await elsewhere.page.getByRole("button", { name: "Log in with a passkey" }).count()).toBe(0);
+});
+
+test("the login form does not move when the other logins arrive", async () => {
+  const { page, consoleErrors } = await open();
+  const link = page.getByRole("link", { name: "Forgot password?" });
+  await page.route("**/assets/other-logins*", async (route) => {
+    await link.waitFor();
+    await route.continue();
+  });
+  await page.goto("/login");
+  const before = await link.boundingBox();
+  await page.getByRole("button", { name: "Log in with a passkey" }).waitFor();
+  await page.getByRole("button", { name: "Log in with Kioubit's service" }).waitFor();
+  expect(await link.boundingBox()).toEqual(before);
+  expect(consoleErrors).toEqual([]);
 });

@@ -1,5 +1,6 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { requestProof } from "#mocks/proofs.ts";
 import { provider } from "#mocks/provider.ts";
 import { openApp, useBackend } from "./open-app.tsx";
 
@@ -16,6 +17,22 @@ describe("the button for Kioubit's authentication service", () => {
     const alert = await screen.findByRole("alert");
     expect(alert.textContent).toBe("Too many requests. Nothing was changed; wait a minute.");
     expect(backend.sent("startKioubit")).toEqual([{ purpose: "login", asn: "" }]);
+  });
+
+  it("waits for the keys of the registry below the form of registration", async () => {
+    const keys = Promise.withResolvers<Response>();
+    backend.reply("requestProof", () => keys.promise);
+    const { user } = await openApp("/register");
+    await user.type(screen.getByLabelText("ASN"), "4242420001");
+    await user.click(screen.getByText("Other ways to prove that AS4242420001 is yours"));
+    const prove = await screen.findByRole("button", { name: "Prove with Kioubit's service" });
+    await waitFor(() => expect(prove).toHaveProperty("disabled", true));
+    keys.resolve(Response.json(requestProof("4242420001", false)));
+    await waitFor(() => expect(prove).toHaveProperty("disabled", false));
+    backend.refuse("startKioubit", 429, { message: "Slow down." });
+    await user.click(prove);
+    await screen.findByText("Slow down.");
+    expect(backend.sent("startKioubit")).toEqual([{ purpose: "registration", asn: "4242420001" }]);
   });
 
   it("is missing without the service", async () => {

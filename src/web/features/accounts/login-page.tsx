@@ -22,7 +22,9 @@ import { PasswordResetForm } from "./email-link-forms.tsx";
 import { Form, FormLinks } from "./form.tsx";
 import { KioubitFailure } from "./kioubit/kioubit-failure.tsx";
 
-const OtherLogins = createLazyPart(async () => (await import("./other-logins.tsx")).OtherLogins);
+const OtherLogin = createLazyPart(async () => (await import("./other-logins.tsx")).OtherLogin);
+
+const otherWays = ["passkey", "kioubit"] as const;
 
 export interface LoginPageProps {
   readonly tab: "login" | "resetPassword";
@@ -142,7 +144,7 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
   const [isPasswordShown, setIsPasswordShown] = useState(false);
   const username = canonicalizeAsn(asnInput);
   const { ways_in: waysIn } = useProvider();
-  const otherLogins = waysIn.filter((way) => way === "kioubit" || (way === "passkey" && hasPasskeys()));
+  const otherLogins = otherWays.filter((way) => waysIn.includes(way) && (way !== "passkey" || hasPasskeys()));
   useReloadGuard("form", asnInput !== "" || password !== "");
   const finishLogin = async (loggedInAs: string) => {
     await handleLogin(queryClient, loggedInAs);
@@ -206,8 +208,13 @@ export function LoginForm({ redirectTo }: LoginFormProps) {
         </Button>
       </Form>
       {otherLogins.length > 0 && (
-        <chakra.div minHeight={{ base: "10", md: "9" }}>
-          <OtherLogins ways={otherLogins} onLogin={finishLogin} />
+        <chakra.div display="grid" gap="3">
+          {otherLogins.map((way) => (
+            // As high as a button, which arrives later.
+            <chakra.div key={way} minHeight={{ base: "10", md: "9" }}>
+              <OtherLogin way={way} onLogin={finishLogin} />
+            </chakra.div>
+          ))}
         </chakra.div>
       )}
       <LoginLinks />

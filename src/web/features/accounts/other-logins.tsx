@@ -6,24 +6,18 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { KioubitButton } from "./kioubit/kioubit-button.tsx";
 
-export interface OtherLoginsProps {
-  /** Those of `provider.ways_in` that log in, and that this browser can. */
-  readonly ways: readonly string[];
+export interface OtherLoginProps {
+  readonly way: "passkey" | "kioubit";
   /** Opens the manager as the AS that the server has logged in. Rejects with `LoginNotKeptError`. */
   readonly onLogin: (username: string) => Promise<void>;
 }
 
-/** The ways to log in without a password that this server offers. */
-export function OtherLogins({ ways, onLogin }: OtherLoginsProps) {
-  return (
-    <chakra.div display="grid" gap="3">
-      {ways.includes("passkey") && <PasskeyLogin onLogin={onLogin} />}
-      {ways.includes("kioubit") && <KioubitButton purpose="login" asn="" />}
-    </chakra.div>
-  );
+/** A way to log in without a password. */
+export function OtherLogin({ way, onLogin }: OtherLoginProps) {
+  return way === "passkey" ? <PasskeyLogin onLogin={onLogin} /> : <KioubitButton purpose="login" asn="" />;
 }
 
-function PasskeyLogin({ onLogin }: Pick<OtherLoginsProps, "onLogin">) {
+function PasskeyLogin({ onLogin }: Pick<OtherLoginProps, "onLogin">) {
   const queryClient = useQueryClient();
   const login = useMutation({
     mutationFn: async () => {
@@ -33,15 +27,15 @@ function PasskeyLogin({ onLogin }: Pick<OtherLoginsProps, "onLogin">) {
     onSuccess: onLogin,
   });
   return (
-    <>
-      <Button wide onClick={() => login.mutate()} isPending={login.isPending}>
-        Log in with a passkey
-      </Button>
+    <chakra.div display="grid" gap="4">
       {login.isError && (
         <Notice tone="error">
           {login.error.name === "LoginNotKeptError" ? login.error.message : passkeyErrorMessage(login.error)}
         </Notice>
       )}
-    </>
+      <Button wide onClick={() => login.mutate()} isPending={login.isPending}>
+        Log in with a passkey
+      </Button>
+    </chakra.div>
   );
 }
