@@ -20,12 +20,27 @@ class NeverResized implements ResizeObserver {
   disconnect() {}
 }
 
+/** What Vitest provides of the window. */
+interface JsdomWindow {
+  readonly virtualConsole: {
+    removeAllListeners(event: "jsdomError"): void;
+    on(event: "jsdomError", listener: (error: Error) => void): void;
+  };
+}
+
 useWindowProperties({
   matchMedia,
   ResizeObserver: NeverResized,
   scrollTo: () => {},
   // A test replaces it. An app that a test has closed may still send a request.
   fetch: () => new Promise(() => {}),
+});
+
+// jsdom prints that it opens no other document. The tests look at what leads there.
+const { virtualConsole } = (globalThis as unknown as { readonly jsdom: JsdomWindow }).jsdom;
+virtualConsole.removeAllListeners("jsdomError");
+virtualConsole.on("jsdomError", (error) => {
+  if (!error.message.startsWith("Not implemented: navigation")) process.stderr.write(`${error.message}\n`);
 });
 
 afterEach(() => {
