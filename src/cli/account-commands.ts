@@ -25,7 +25,7 @@ const usage = `peerdeck accounts [one of the options]
                                     Its peerings keep running: see peerdeck remove-peering --help
   --unblock 4242420001              ends the block
   --release 4242420001              accepts the new holder of a flagged account, so that links are mailed again, and removes
-                                    its passkeys
+                                    its passkeys and API tokens
   --remove-passkeys 4242420001      removes all passkeys of an AS. If its password is turned off, the participant resets it
   --end-login-sessions 4242420001   ends all login sessions and API tokens of an AS; with "all", those of every AS
 

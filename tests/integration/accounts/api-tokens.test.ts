@@ -4,6 +4,7 @@ import type { ActivityEntry } from "#contract/call-tables/activity-calls.ts";
 import type { ApiToken } from "#contract/call-tables/accounts/token-calls.ts";
 import { maxApiTokens } from "#domain/accounts/api-tokens.ts";
 import { deleteExpiredApiTokens } from "#server/api/tokens/api-token-rows.ts";
+import { releaseAccount } from "#server/features/accounts/account-holders.ts";
 import { blockAccount } from "#server/features/accounts/blocks.ts";
 import { endByOperator } from "#server/features/accounts/login-sessions/end-by-operator.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
@@ -298,6 +299,20 @@ describeWithDatabase("API tokens", { postgres: "always" }, (openDatabase) => {
       await end(cookie);
       expect(await use(server, token)).toBe(401);
     }
+  });
+
+  test("of a former holder end when the operator accepts the new one", async () => {
+    await using server = await serveAccounts(await openDatabase());
+    const { db } = server.database;
+    const cookie = await registerAndLogIn(server);
+    const token = await create(server, cookie, { ends_with_password: false });
+    await db.updateTable("accounts").set({ flagged_at: 1, flagged_holder: "OTHER-MNT" }).execute();
+    expect(await use(server, token)).toBe(200);
+    await releaseAccount(db, username, start);
+    expect(await use(server, token)).toBe(401);
+    expect((await readActivity(server, cookie)).map(({ text }) => text)).toContain(
+      "Your API token ended. “backup” ended because the AS has another holder.",
+    );
   });
 
   test("are never created by a login session that ends at the same time", async () => {

@@ -60,10 +60,16 @@ async function noteUse(
     .catch(() => undefined);
 }
 
-/** Ends and records all tokens of an AS, within the caller's transaction, after its login sessions. */
-export async function endAllApiTokens(tx: Db, asn: string, origin: AuditOrigin, now: number): Promise<void> {
+/** Ends and records all tokens of an AS, within the caller's transaction, after its login sessions if these end too. */
+export async function endAllApiTokens(
+  tx: Db,
+  asn: string,
+  origin: AuditOrigin,
+  now: number,
+  how = "with all login sessions",
+): Promise<void> {
   const ended = await tx.deleteFrom("api_tokens").where("asn", "=", asn).returningAll().execute();
-  await recordEnded(tx, ended, "with all login sessions", origin, now);
+  await recordEnded(tx, ended, how, origin, now);
 }
 
 /** Ends and records the tokens of an AS that end with its password, as `endAllApiTokens`. */

@@ -3,6 +3,7 @@
  * flagged: its links end, no further ones are mailed, and the operator decides. Its peerings and its password remain.
  */
 import type { Logger } from "pino";
+import { endAllApiTokens } from "../../api/tokens/api-token-rows.ts";
 import { noOrigin } from "../../audit/audit-event.ts";
 import { recordEvent } from "../../audit/record-event.ts";
 import type { AppContext } from "../../context.ts";
@@ -108,8 +109,8 @@ export async function listFlaggedAccounts(db: Db): Promise<readonly FlaggedAccou
 }
 
 /**
- * Releases a flagged account: the holder for which it was flagged counts as verified. Its passkeys are removed: they are those of
- * the former holder, and a reset of the password would not end them. Returns false if the account is not flagged.
+ * Releases a flagged account: the holder for which it was flagged counts as verified. Its passkeys and API tokens end: they are those
+ * of the former holder, and a reset of the password would not end all of them. Returns false if the account is not flagged.
  */
 export async function releaseAccount(db: Db, asn: string, now: number): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
@@ -132,6 +133,7 @@ export async function releaseAccount(db: Db, asn: string, now: number): Promise<
         : ` ${countOf(count, "passkey")} of the former holder ${plural(count, "was", "were")} removed.`;
     const detail = `Maintainers: ${released.verified_holder}.${removed}`;
     await recordEvent(tx, { kind: "account-released", asn, detail }, noOrigin, now);
+    await endAllApiTokens(tx, asn, noOrigin, now, "because the AS has another holder");
     return true;
   });
 }
