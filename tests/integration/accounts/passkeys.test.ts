@@ -5,6 +5,7 @@ import { releaseAccount } from "#server/features/accounts/account-holders.ts";
 import { finishDeletion } from "#server/features/accounts/deletion/deletion-store.ts";
 import { blockAccount } from "#server/features/accounts/blocks.ts";
 import { describeWithDatabase } from "../../support/databases.ts";
+import { deriveFast } from "../../support/fast-passwords.ts";
 import { createSoftwarePasskey } from "../../support/software-authenticator.ts";
 import { type AccountServer, goodPassword, serveAccounts } from "./account-server.ts";
 import { runOperatorCommand } from "./operator-command.ts";
@@ -305,6 +306,23 @@ describeWithDatabase("an account without a password", { postgres: "share" }, (op
     const { db } = server.database;
     expect(await finishDeletion(db, username, Date.UTC(2026, 0, 20))).toBe(true);
     expect(await db.selectFrom("passkeys").selectAll().execute()).toEqual([]);
+  });
+
+  test("keeps it if the login session ends while it is turned off", async () => {
+    let endSessions: (() => Promise<unknown>) | null = null;
+    const derive: typeof deriveFast = async (...given) => {
+      await endSessions?.();
+      return deriveFast(...given);
+    };
+    await using server = await serveAccounts(await openDatabase(), { publicUrl, passwords: { derive } });
+    const browser = await registeredBrowser(server);
+    const other = await loggedInBrowser(server);
+    await logInWith(browser, await addPasskey(browser));
+    endSessions = () => other.post("endAllLoginSessions", { username });
+    expect(await browser.post("turnPasswordOff", { username })).toMatchObject({ status: 401 });
+    endSessions = null;
+    expect(await passwordLogin(server)).toMatchObject({ status: 200 });
+    expect(await events(server)).not.toContain("password-turned-off");
   });
 
   test("needs the password for a deletion while it is on", async () => {

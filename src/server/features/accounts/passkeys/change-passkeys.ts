@@ -7,11 +7,11 @@
 import { HttpError } from "#contract/http-error.ts";
 import type { LoggedInContext, RequestOrigin } from "#server/api/handlers.ts";
 import { createSecret } from "#server/api/secret-tokens.ts";
-import { notLoggedInError } from "#server/api/serve-calls.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { AppContext } from "#server/context.ts";
 import type { Db } from "#server/db/open.ts";
 import { lockAccount } from "#server/db/peering-locks.ts";
+import { assertLive } from "../login-sessions/assert-live.ts";
 import { announceNotice, writeNotice } from "../notices/notice-store.ts";
 import { accountTurn, type Passwords } from "../passwords.ts";
 import { type ChallengeRow, consumeChallenge } from "../proofs/challenge-store.ts";
@@ -21,7 +21,7 @@ import { usedCeremonyError } from "./passkey-errors.ts";
 
 export type PasskeyChangeContext = Pick<AppContext, "db" | "events" | "profile" | "clock">;
 
-type Caller = Pick<LoggedInContext, "asn" | "origin">;
+type Caller = Pick<LoggedInContext, "asn" | "loginToken" | "origin">;
 
 export const maxPasskeys = 20;
 
@@ -34,13 +34,12 @@ export interface NewPasskey extends CreatedPasskey {
 /** Stores a passkey, consumes its challenge, and mails a notice. Throws `HttpError` 401, 409 or 422. */
 export async function addPasskey(
   context: PasskeyChangeContext,
-  { asn, origin }: Caller,
+  caller: Caller,
   { id, publicKey, counter, host, name, challenge }: NewPasskey,
 ): Promise<PasskeyRow> {
-  const row = await changePasskeys(context, asn, async (tx, now) => {
+  const { asn, origin } = caller;
+  return changePasskeys(context, caller, async (tx, now) => {
     if (!(await consumeChallenge(tx, challenge))) throw usedCeremonyError();
-    const account = await tx.selectFrom("accounts").select("asn").where("asn", "=", asn).executeTakeFirst();
-    if (!account) throw notLoggedInError();
     const own = await findPasskeys(tx, asn);
     if (own.length >= maxPasskeys) throw tooManyError();
     const added: PasskeyRow = {
@@ -65,7 +64,6 @@ export async function addPasskey(
     await writeNotice(tx, { asn, kind: "passkeyAdded", at: now }, origin);
     return added;
   });
-  return row;
 }
 
 export function tooManyError(): HttpError {
@@ -77,10 +75,11 @@ export function tooManyError(): HttpError {
 /** Removes a passkey and mails a notice. Throws `HttpError` 404, and 409 for the last one while the password is off. */
 export async function removePasskey(
   context: PasskeyChangeContext,
-  { asn, origin }: Caller,
+  caller: Caller,
   id: string,
 ): Promise<void> {
-  await changePasskeys(context, asn, async (tx, now) => {
+  const { asn, origin } = caller;
+  await changePasskeys(context, caller, async (tx, now) => {
     const own = await findPasskeys(tx, asn);
     const removed = own.find((row) => row.id === id);
     if (!removed) {
@@ -113,11 +112,12 @@ export async function removePasskey(
 export async function turnPasswordOff(
   context: PasskeyChangeContext,
   passwords: Passwords,
-  { asn, origin }: Caller,
+  caller: Caller,
 ): Promise<void> {
+  const { asn, origin } = caller;
   // Outside the transaction, as for every other password.
   const hash = await passwords.hash(createSecret(), accountTurn(asn));
-  await changePasskeys(context, asn, async (tx, now) => {
+  await changePasskeys(context, caller, async (tx, now) => {
     const usable = listUsable(await findPasskeys(tx, asn), context.profile);
     if (usable.every((row) => row.used_at === null)) {
       throw new HttpError(409, {
@@ -138,15 +138,17 @@ export async function turnPasswordOff(
   });
 }
 
-/** Every change is followed by a notice to the holder. */
+/** Every change is followed by a notice to the holder. Throws `HttpError` 401 for a login session that has ended meanwhile. */
 async function changePasskeys<T>(
   { db, events, clock }: PasskeyChangeContext,
-  asn: string,
+  { asn, loginToken }: Pick<Caller, "asn" | "loginToken">,
   change: (tx: Db, now: number) => Promise<T>,
 ): Promise<T> {
   const changed = await db.transaction().execute(async (tx) => {
     await lockAccount(tx, asn);
-    return change(tx, clock());
+    const result = await change(tx, clock());
+    await assertLive(tx, loginToken);
+    return result;
   });
   await announceNotice(events, asn);
   return changed;

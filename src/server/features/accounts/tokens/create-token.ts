@@ -3,13 +3,12 @@ import type { tokenCalls } from "#contract/call-tables/accounts/token-calls.ts";
 import { HttpError } from "#contract/http-error.ts";
 import { apiTokenScopeLabels, checkApiTokenName, maxApiTokens } from "#domain/accounts/api-tokens.ts";
 import type { LoggedInContext } from "#server/api/handlers.ts";
-import { hashSecret } from "#server/api/secret-tokens.ts";
-import { notLoggedInError } from "#server/api/serve-calls.ts";
 import { createApiToken } from "#server/api/tokens/api-token-rows.ts";
 import { recordEvent } from "#server/audit/record-event.ts";
 import type { AppContext } from "#server/context.ts";
 import type { Db } from "#server/db/open.ts";
 import { lockAccount } from "#server/db/peering-locks.ts";
+import { assertLive } from "../login-sessions/assert-live.ts";
 import { writeNotice } from "../notices/notice-store.ts";
 import { presentApiToken } from "./token-store.ts";
 
@@ -40,7 +39,8 @@ export async function createToken(
   return db.transaction().execute(async (tx) => {
     const now = clock();
     await lockAccount(tx, asn);
-    await assertLoggedIn(tx, loginToken);
+    // What ends the login session then ends the token too.
+    await assertLive(tx, loginToken);
     await assertFree(tx, { asn, name }, now);
     const row = await tx
       .insertInto("api_tokens")
@@ -72,16 +72,6 @@ function assertAccepted({ nodes }: CreateTokenContext, { name, node }: Pick<Want
     message: `There is no node with this name. Choose ${names.join(", ")}, or all nodes.`,
     field: "node",
   });
-}
-
-/** Writes to the login session: what ends it waits for the end of this transaction, and then ends the token too. */
-async function assertLoggedIn(tx: Db, loginToken: string | null): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable("login_sessions")
-    .set((row) => ({ used_at: row.ref("used_at") }))
-    .where("hash", "=", hashSecret(loginToken ?? "") ?? "")
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw notLoggedInError();
 }
 
 async function assertFree(
