@@ -24,8 +24,12 @@ export function proofHandlers(context: ProofContext): Pick<Handlers, keyof Proof
   const enqueue = createFairQueue({ concurrency: 2, maxWaiting: 64, createError: queueFullError });
   return {
     requestProof: (body, request) => requestProof(context, body, request),
-    proveOwnership: (body, request) =>
-      enqueue(strangerTurn(request.clientAddress), () => proveOwnership(context, body, request)),
+    proveOwnership: (body, request) => {
+      // Only the verification waits for its turn: a registry that does not respond delays no proof of others.
+      const verify: VerifySignature = (proof) =>
+        enqueue(strangerTurn(request.clientAddress), () => verifySignature(proof));
+      return proveOwnership({ ...context, verify }, body, request);
+    },
   };
 }
 
@@ -69,12 +73,14 @@ function presentKey({ kind, maintainer, type, fingerprint, publicKey }: AuthKey)
   return { kind, maintainer, type, fingerprint, needs_public_key: publicKey === null };
 }
 
+type VerifySignature = typeof verifySignature;
+
 async function proveOwnership(
-  context: ProofContext,
+  context: ProofContext & { readonly verify: VerifySignature },
   { challenge: nonce, signature, public_key: publicKey }: CallBody<ProofCalls["proveOwnership"]>,
   { clientAddress, challengeCookie, origin }: RequestContext,
 ): Promise<CallResponse<ProofCalls["proveOwnership"]>> {
-  const { db, profile, registry, rateLimits, clock } = context;
+  const { db, profile, registry, rateLimits, clock, verify } = context;
   await takeAll(rateLimits.proofPerClient.countsOf(clientAddress));
   const now = clock();
   const challenge = await findChallenge(db, { nonce, browser: challengeCookie }, now);
@@ -83,7 +89,7 @@ async function proveOwnership(
   // The keys are read again: one may have been removed since the challenge.
   await assertCurrentRegistry(context, asn, purpose === "reset");
   const found = await registry.findKeys(asn);
-  const verdict = await verifySignature({
+  const verdict = await verify({
     text: renderChallenge({ domain: profile.domain, asn, purpose, nonce, expiresAt }),
     namespace: proofNamespace(profile.domain),
     signature,
