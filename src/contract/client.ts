@@ -124,7 +124,7 @@ const acceptedErrorBody = v.object({
   field: textIfAny,
   errors: errorBody.entries.errors,
   output: textIfAny,
-  needs: errorBody.entries.needs,
+  needs: textIfAny,
 });
 
 /** Reads the error body of any server: each of its fields may be missing or of another type. */

@@ -21,7 +21,7 @@ export const errorBody = v.object({
   /** What the router printed, where the app shows it. */
   output: v.optional(v.string()),
   /** What the participant has to do first: log in again, because the login is too old for the change. Beyond the specification. */
-  needs: v.fallback(v.optional(v.literal("recent-login")), undefined),
+  needs: v.optional(v.string()),
 });
 export type ErrorBody = v.InferOutput<typeof errorBody>;
 

@@ -66,7 +66,7 @@ describe("a refused return from Kioubit's authentication service", () => {
       await openApp(address);
       await screen.findByLabelText("ASN");
       // The notice would come with its part of the app.
-      await import("#web/features/accounts/kioubit/failure-notice.tsx");
+      await import("#web/features/accounts/other-logins.tsx");
       expect(screen.queryByRole("alert")).toBeNull();
     },
   );

@@ -6,16 +6,20 @@ import { canonicalizeAsn } from "#domain/asn.ts";
 import { call } from "../../api/client.ts";
 import { useReloadGuard } from "../../browser/pwa.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { RefusedMail } from "../../ui/feedback/refused-mail.tsx";
 import { Button } from "../../ui/forms/button.tsx";
 import { Field } from "../../ui/forms/field.tsx";
 import { FocusOnMount } from "../../ui/layout/focus-on-mount.tsx";
+import { createLazyPart } from "../../ui/layout/lazy-part.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ExternalLink, TextLink } from "../../ui/text/link.tsx";
 import { classifyEmailLinkError } from "./email-link-error.ts";
 import { Form, FormLinks, ServerMessage } from "./form.tsx";
 import { KioubitFailure } from "./kioubit/kioubit-failure.tsx";
 import { OtherWays } from "./proofs/other-ways.tsx";
+
+const RefusedMail = createLazyPart(
+  async () => (await import("../../ui/feedback/refused-mail.tsx")).RefusedMail,
+);
 
 interface EmailLinkFormProps {
   readonly purpose: "register" | "resetPassword";

@@ -1,5 +1,7 @@
 import { chakra } from "@chakra-ui/react/styled-system";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { describeKioubitFailure } from "#domain/proofs/kioubit-failures.ts";
 import { finishPendingLogout } from "../../api/login-session.ts";
 import { logInWithPasskey, passkeyErrorMessage } from "../../api/passkeys.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
@@ -15,6 +17,16 @@ export interface OtherLoginProps {
 /** A way to log in without a password. */
 export function OtherLogin({ way, onLogin }: OtherLoginProps) {
   return way === "passkey" ? <PasskeyLogin onLogin={onLogin} /> : <KioubitButton purpose="login" asn="" />;
+}
+
+/**
+ * Why a return from Kioubit's authentication service was refused. It is here because the page names each file that is loaded on
+ * demand, which every visit pays for.
+ */
+export function KioubitFailureNotice() {
+  const code = useLocation({ select: ({ search }) => search.kioubit });
+  const message = describeKioubitFailure(code);
+  return message === null ? null : <Notice tone="error">{message}</Notice>;
 }
 
 function PasskeyLogin({ onLogin }: Pick<OtherLoginProps, "onLogin">) {
