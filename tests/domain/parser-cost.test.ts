@@ -42,6 +42,7 @@ import { parseProfile } from "#server/config/profile-file.ts";
 import { isHttpUrl, isSender, parseOrigin, parsePushHost } from "#server/config/profile-values.ts";
 import { readAuthLine } from "#server/registry/auth/auth-line.ts";
 import { readKeyCert } from "#server/registry/auth/key-cert.ts";
+import { maxObjectBytes } from "#server/registry/file-access.ts";
 import { readMaintainers } from "#server/registry/contacts.ts";
 import { readOrigins } from "#server/registry/held-addresses.ts";
 import { findAlteredLines, findMailAddresses } from "#server/registry/mail-addresses.ts";
@@ -199,26 +200,6 @@ test.each<readonly [string, Parser, readonly Shape[]]>([
     (text) => readMaintainers(new Map([["mnt-by", [text]]])),
     ["A".repeat(60), "#"],
   ],
-  [
-    "auth lines",
-    readAuthLine,
-    [
-      " ",
-      line("ssh-rsa ", "AAAA"),
-      line("ssh-rsa AAAAB3NzaC1yc2EA", "AAAA"),
-      line("pgp-fingerprint ", "0 "),
-      line("pgp-fingerprint ", "0"),
-      line("pgp-fingerprint ", "0x"),
-      line("PGPKEY-", "A"),
-      "\u{202e}a",
-      "#\n",
-    ],
-  ],
-  [
-    "key-cert objects",
-    (text) => readKeyCert(new Map([["certif", [armourLines[0], text, armourLines[1]]]])),
-    ["xgAA", "xgAA\n", "a: b\n", "=aaaa\n", "+\n", "zQCA", line("xgEA", "zQCA")],
-  ],
   ["origins of a route object", (text) => readOrigins(new Map([["origin", [text]]])), ["AS", "#"]],
   ["e-mail lines", mailsIn("e-mail"), mailShapes],
   ["contact lines", mailsIn("contact"), mailShapes],
@@ -289,6 +270,28 @@ test.each<readonly [string, Parser, number, readonly Shape[]]>([
     (text) => [readPastedSignature(text), readPastedPublicKey(text)],
     maxSignatureLength,
     signatureShapes,
+  ],
+  [
+    "auth lines",
+    readAuthLine,
+    maxObjectBytes,
+    [
+      " ",
+      line("ssh-rsa ", "AAAA"),
+      line("ssh-rsa AAAAB3NzaC1yc2EA", "AAAA"),
+      line("pgp-fingerprint ", "0 "),
+      line("pgp-fingerprint ", "0"),
+      line("pgp-fingerprint ", "0x"),
+      line("PGPKEY-", "A"),
+      "\u{202e}a",
+      "#\n",
+    ],
+  ],
+  [
+    "key-cert objects",
+    (text) => readKeyCert(new Map([["certif", [armourLines[0], text, armourLines[1]]]])),
+    maxObjectBytes,
+    ["xgAA", "xgAA\n", "a: b\n", "=aaaa\n", "+\n", "zQCA", line("xgEA", "zQCA")],
   ],
 ])(
   "%s up to the limit: four times the text takes at most eight times the CPU",
