@@ -126,6 +126,7 @@ it("'This was not me' ends all login sessions and leads to the login page with a
   await user.click(created.getByRole("button", { name: /^This was not me/ }));
   const dialog = within(await screen.findByRole("alertdialog", { name: "End all login sessions?" }));
   expect(dialog.getByText("You created the peering on syd01.dn42.example.net.")).toBeTruthy();
+  expect(dialog.getByText(/^Passkeys keep working\. If Settings lists one /)).toBeTruthy();
   await user.click(dialog.getByRole("button", { name: "Cancel" }));
   expect(backend.sent("endAllLoginSessions")).toEqual([]);
 

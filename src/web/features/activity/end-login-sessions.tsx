@@ -6,6 +6,7 @@ import { activityCalls } from "#contract/call-tables/activity-calls.ts";
 import { call, errorMessage } from "../../api/client.ts";
 import { logOut } from "../../api/log-out.ts";
 import { clearAccountData } from "../../api/login-session.ts";
+import { useProvider } from "../../api/provider.ts";
 import { useIsServerReachable } from "../../browser/connectivity.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Button } from "../../ui/forms/button.tsx";
@@ -24,6 +25,7 @@ export function EndLoginSessions({ username, suspected, onClose }: EndLoginSessi
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const isServerReachable = useIsServerReachable();
+  const { ways_in: waysIn } = useProvider();
   const end = useMutation({
     mutationFn: async () => {
       await call(activityCalls.endAllLoginSessions, { username });
@@ -76,6 +78,9 @@ export function EndLoginSessions({ username, suspected, onClose }: EndLoginSessi
           Then set a new password with “Forgot password?” on the login page. A person who knows the old one
           could log in again.
         </p>
+        {waysIn.includes("passkey") && (
+          <p>Passkeys keep working. If Settings lists one that is not yours, remove it there first.</p>
+        )}
         {!isServerReachable && (
           <Notice tone="warning">
             The server cannot be reached, so the login sessions cannot be ended right now. Try again when you
