@@ -376,6 +376,7 @@ describe("what the server refuses", () => {
 
 describe("the text to sign", () => {
   it.each([
+    [900_900, "It is valid for 15 minutes."],
     [110_000, "It is valid for 2 minutes."],
     [50_000, "It is valid for less than a minute."],
   ])("says for how long it is valid: %i ms", async (validMs, sentence) => {

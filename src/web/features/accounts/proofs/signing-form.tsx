@@ -109,8 +109,9 @@ function Validity({ expires }: Expiring) {
 
 function describeRemaining(remainingMs: number): string {
   if (remainingMs <= 0) return "It has expired.";
-  if (remainingMs <= minuteMs) return "It is valid for less than a minute.";
-  return `It is valid for ${Math.ceil(remainingMs / minuteMs)} minutes.`;
+  // The estimate of the server's time is up to a second late.
+  const minutes = Math.ceil((remainingMs - 1_000) / minuteMs);
+  return minutes <= 1 ? "It is valid for less than a minute." : `It is valid for ${minutes} minutes.`;
 }
 
 function useRemainingMs(expires: number): number {
