@@ -19,7 +19,7 @@ export function CreatedToken({ username, name, token, onClose }: CreatedTokenPro
     <chakra.div display="grid" gap="3" minWidth="0">
       <FocusOnMount>
         <Notice tone="success">
-          The API token “{name}” was created, and a mail reports it. Copy it now: it is not shown again.
+          The API token “{name}” was created. Copy it now: it is not shown again.
         </Notice>
       </FocusOnMount>
       <CodeBlock title={`API token ${name}`} text={token} />
@@ -31,11 +31,14 @@ export function CreatedToken({ username, name, token, onClose }: CreatedTokenPro
   );
 }
 
-/** Reads the token from a variable, so that it is not stored with the shell's history. */
+/**
+ * Passes the token from a variable to curl's input, so that neither the shell's history nor the list of processes has it. It is one
+ * command, so that a shell does not read the second line of a paste as the token.
+ */
 function renderExample(username: string): string {
-  return `read -rs PEERDECK_TOKEN   # paste the token, then press Enter
+  return `printf 'Paste the token, then press Enter: ' && read -rs PEERDECK_TOKEN &&
 curl ${window.location.origin}/api/getPeerStatus \\
-  -H "Authorization: Bearer $PEERDECK_TOKEN" \\
+  -H @- <<< "Authorization: Bearer $PEERDECK_TOKEN" \\
   -H "Content-Type: application/json" \\
   -d '{"username":"${username}"}'`;
 }
