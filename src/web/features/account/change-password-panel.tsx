@@ -57,9 +57,7 @@ export function ChangePasswordPanel({ username }: { readonly username: string })
       >
         {request.isSuccess && (
           <FocusOnMount>
-            <Notice tone="success">
-              The password is changed. All other login sessions have ended, and a mail reports the change.
-            </Notice>
+            <Notice tone="success">The password is changed. All other login sessions have ended.</Notice>
           </FocusOnMount>
         )}
         <PasswordField

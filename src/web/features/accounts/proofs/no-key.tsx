@@ -5,7 +5,7 @@ import { PlainOutput } from "#web/ui/text/code-block.tsx";
 const examples: Readonly<Record<ProofKey["kind"], readonly [line: string, source: string]>> = {
   ssh: [
     "auth:               ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI…",
-    "The key is what your .pub file contains. Without one, ssh-keygen -t ed25519 makes it.",
+    "The key is what your .pub file contains. If you have none, create one with ssh-keygen -t ed25519.",
   ],
   pgp: [
     "auth:               pgp-fingerprint 0123456789ABCDEF…",

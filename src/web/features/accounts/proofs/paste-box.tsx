@@ -49,7 +49,7 @@ export function PasteBox({ label, name, box }: PasteBoxProps) {
         required
         hint={
           <>
-            Paste all that the command prints, drop a file here, or{" "}
+            Paste everything that the command prints, drop a file here, or{" "}
             <FileChoice label={`choose a file with the ${label.toLowerCase()}`} onChoose={take} />.
           </>
         }

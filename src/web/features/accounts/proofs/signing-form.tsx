@@ -76,8 +76,8 @@ const Hint = chakra("p", { base: { color: "fg.muted", fontSize: "sm" } });
 const hints = {
   ssh: (
     <>
-      Change the path if your key is in another file. If only an agent or a token has it, save its line of{" "}
-      <Code>ssh-add -L</Code> as a .pub file and give its path.
+      Change the path if your key is in another file. If it is only in an agent or on a hardware token, save
+      its line of <Code>ssh-add -L</Code> as a .pub file and give the path of that file.
     </>
   ),
   pgp: (
