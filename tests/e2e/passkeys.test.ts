@@ -90,7 +90,7 @@ test("passkeys log in, replace the password, and replace each other", async () =
   await add(page, "Phone");
   await page.getByRole("button", { name: "Remove… the passkey Laptop" }).press("Enter");
   await page.getByRole("button", { name: "Remove", exact: true }).press("Enter");
-  await list.getByText("Laptop").waitFor({ state: "detached" });
+  await list.getByText("Laptop", { exact: true }).waitFor({ state: "detached" });
   await logOut(page);
   await usePasskey(page);
   expect(await list.getByRole("listitem").count()).toBe(1);
