@@ -86,7 +86,7 @@ const refused: ReadonlyArray<readonly [string, Forge, string]> = [
   ["another AS than entered", withParams({ asn: "4242420002" }), "other-as"],
 ];
 
-describeWithDatabase("forged returns", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("forged returns", { postgres: "share" }, (openDatabase) => {
   test("each is refused with its code, changes nothing, and leaves the request usable", async () => {
     const urls = { publicUrl: "http://peering.example.net", otherPublicUrls: [`http://${innerHost}`] };
     await using server = await serveWithKioubit(await openDatabase(), urls);

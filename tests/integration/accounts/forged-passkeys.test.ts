@@ -106,7 +106,7 @@ function changeText(credential: UsedCredential, field: "signature" | "authentica
   return withResponse(credential, { [field]: text.slice(0, -2) + changed + text.slice(-1) });
 }
 
-describeWithDatabase("a forged login with a passkey", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("a forged login with a passkey", { postgres: "share" }, (openDatabase) => {
   const limits = { failedLoginPerClient: { points: 1000, seconds: 60 } };
 
   test("is refused whatever its browser or authenticator says", async () => {
@@ -207,7 +207,7 @@ describeWithDatabase("a forged login with a passkey", { postgres: "always" }, (o
   });
 });
 
-describeWithDatabase("a forged passkey", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("a forged passkey", { postgres: "share" }, (openDatabase) => {
   test("is not added, whatever its browser or authenticator says", async () => {
     await using server = await serveAccounts(await openDatabase(), { publicUrl });
     const browser = await registeredBrowser(server);

@@ -42,7 +42,7 @@ function setPassword(server: AccountServer, location: string | null) {
   return server.post("/api/setPassword", { token, password: goodPassword });
 }
 
-describeWithDatabase("Kioubit's authentication service", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("Kioubit's authentication service", { postgres: "share" }, (openDatabase) => {
   test("a visitor is sent there with a return address and a state that only this browser can use", async () => {
     await using server = await serveWithKioubit(await openDatabase());
     const started = await server.post("/api/startKioubit", { purpose: "login" });

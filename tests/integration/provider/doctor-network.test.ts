@@ -90,6 +90,7 @@ test("a line for each check of an installation without a problem, from the whole
     "OK       The reverse proxy 127.0.0.1 is trusted and passes the client's address on.",
     "OK       Event streams arrive without delay.",
     "OK       The registry can be read.",
+    "OK       ssh-keygen verifies SSH signatures.",
     `OK       The mail server ${new URL(provider.mail.url()).host} accepts connection and login.`,
     expect.stringMatching(
       /^OK {7}syd01\.example\.net: the agent \(version \S+\) responds, and both sides have the right/,

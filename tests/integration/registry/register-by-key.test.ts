@@ -29,7 +29,7 @@ const indexes = Array.from({ length: networksWithKeys.any }, (_, index) => index
 /** The first networks of each kind, and a share of all. */
 const networks = new Set([
   ...shapes.flatMap((shape) => indexes.filter((index) => shapesOf(index).includes(shape)).slice(0, 3)),
-  ...shareOfCommit(indexes, 80),
+  ...shareOfCommit(indexes, 400),
 ]);
 
 /** With all networks, for EVERY_CASE. */

@@ -371,7 +371,7 @@ async function readState({ server }: ProofScene) {
   };
 }
 
-describeWithDatabase("a forged PGP signature", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("a forged PGP signature", { postgres: "share" }, (openDatabase) => {
   let scene: ProofScene;
 
   beforeAll(async () => {

@@ -518,7 +518,7 @@ async function readResponses(scene: ProofScene, about: string, isReset: boolean)
   return [replace(JSON.stringify(request)), responses];
 }
 
-describeWithDatabase("a forged SSH signature", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("a forged SSH signature", { postgres: "share" }, (openDatabase) => {
   let scene: ProofScene;
 
   const setKeys = () => {

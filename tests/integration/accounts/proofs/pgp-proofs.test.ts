@@ -54,7 +54,7 @@ function primaryOf(asn: string): string {
   return primaries.get(asn) ?? "";
 }
 
-describeWithDatabase("a PGP key of the registry", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("a PGP key of the registry", { postgres: "share" }, (openDatabase) => {
   let scene: ProofScene;
 
   beforeAll(async () => {

@@ -48,7 +48,7 @@ async function readActivity({ server }: ProofScene, username: string, cookie: Re
   return (body as { readonly entries: ReadonlyArray<{ kind: string; text: string }> }).entries;
 }
 
-describeWithDatabase("an SSH key of the registry", { postgres: "always" }, (openDatabase) => {
+describeWithDatabase("an SSH key of the registry", { postgres: "share" }, (openDatabase) => {
   let scene: ProofScene;
 
   beforeAll(async () => {
