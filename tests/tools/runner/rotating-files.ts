@@ -23,6 +23,15 @@ export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly strin
       "tests/integration/server/postgres-backup.test.ts",
       "tests/integration/server/edit-limit.test.ts",
     ],
+    [
+      "tests/integration/accounts/proofs/pgp-proofs.test.ts",
+      "tests/integration/accounts/proofs/ssh-proofs.test.ts",
+    ],
+    [
+      "tests/integration/accounts/proofs/forged-pgp-proofs.test.ts",
+      "tests/integration/accounts/proofs/forged-ssh-proofs.test.ts",
+    ],
+    ["tests/integration/registry/register-by-key.test.ts", "tests/integration/registry/auth-kinds.test.ts"],
   ],
   programs: [
     [
@@ -48,6 +57,12 @@ export const rotatingFiles: Readonly<Record<string, ReadonlyArray<readonly strin
     ],
     ["tests/e2e/keyboard.test.ts", "tests/e2e/translated.test.ts", "tests/e2e/pasted-keys.test.ts"],
     ["tests/e2e/broken-versions.test.ts", "tests/e2e/chaos.test.ts"],
+    [
+      "tests/e2e/key-proof.test.ts",
+      "tests/e2e/kioubit.test.ts",
+      "tests/e2e/passkeys.test.ts",
+      "tests/e2e/api-page.test.ts",
+    ],
     ["tests/e2e/device-notifications.test.ts", "tests/e2e/mailed-link.test.ts", "tests/e2e/install.test.ts"],
   ],
   engines: [["tests/engines/firefox.test.ts", "tests/engines/webkit.test.ts"]],
