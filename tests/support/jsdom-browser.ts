@@ -32,8 +32,6 @@ useWindowProperties({
   matchMedia,
   ResizeObserver: NeverResized,
   scrollTo: () => {},
-  // A test replaces it. An app that a test has closed may still send a request.
-  fetch: () => new Promise(() => {}),
 });
 
 // jsdom prints that it opens no other document. The tests look at what leads there.

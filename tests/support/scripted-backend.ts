@@ -46,7 +46,14 @@ export interface ScriptedBackend extends Backend {
   readonly fetch: typeof fetch;
   /** Undefined if the contract has no call on this path. */
   readonly receive: (request: Request, signal?: AbortSignal) => Promise<Response | undefined>;
+  /**
+   * Ends the requests in progress without a response or a failure, as the browser does when a tab closes. Without it, the
+   * timeout of a request would be logged in a later test.
+   */
+  readonly close: () => void;
 }
+
+const neverSettled = new Promise<never>(() => {});
 
 export function createScriptedBackend(withoutCredentials?: () => readonly string[]): ScriptedBackend {
   const state = emptyState();
@@ -55,6 +62,7 @@ export function createScriptedBackend(withoutCredentials?: () => readonly string
   const replacements = new Map<CallName, Extract<Reply, (...args: never) => unknown>>();
   const received: ReceivedCall[] = [];
   const sentWithoutCredentials: string[] = [];
+  let isClosed = false;
   const select = (name?: CallName) =>
     received.filter(({ path }) => name === undefined || path === calls[name].path);
   const receive: ScriptedBackend["receive"] = async (request, signal) => {
@@ -109,11 +117,15 @@ export function createScriptedBackend(withoutCredentials?: () => readonly string
         return Response.json({}, { status: 401 });
       }
       const aborted = new Promise<never>((_, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        signal?.addEventListener("abort", () => isClosed || reject(signal.reason as Error), { once: true });
       });
       const response = await Promise.race([receive(request, signal), aborted]);
+      if (isClosed) return neverSettled;
       if (response === undefined || response.type === "error") throw new TypeError("Failed to fetch");
       return response;
+    },
+    close: () => {
+      isClosed = true;
     },
   };
 }

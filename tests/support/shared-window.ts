@@ -38,6 +38,9 @@ Object.defineProperty(internals, "recentlyCreatedOwnerStacks", {
   set: () => {},
 });
 
+// A test replaces it. An app that a test has closed may still send a request, also in the time of a later file.
+globalThis.fetch = () => new Promise(() => {});
+
 const globalsBefore = readGlobals();
 
 afterAll(() => {

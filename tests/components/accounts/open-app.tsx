@@ -11,7 +11,10 @@ export function useBackend(): ScriptedBackend {
     Object.assign(backend, createScriptedBackend());
     vi.stubGlobal("fetch", backend.fetch);
   });
-  afterEach(() => void vi.unstubAllGlobals());
+  afterEach(() => {
+    backend.close();
+    vi.unstubAllGlobals();
+  });
   return backend;
 }
 

@@ -231,11 +231,8 @@ describe("the stream of events", () => {
     };
     await expectRetry(1, 3_000, beginAndReject);
     // A server without streams is not asked for one within a minute.
-    const { fetch: respond } = globalThis;
-    const fetching = vi.spyOn(globalThis, "fetch");
-    onTestFinished(() => fetching.mockRestore());
-    fetching.mockImplementation(async (input, init) =>
-      input === stream.url ? new Response(null, { status: 404 }) : respond(input, init),
+    vi.stubGlobal("fetch", async (input: RequestInfo | URL, init?: RequestInit) =>
+      input === stream.url ? new Response(null, { status: 404 }) : backend.fetch(input, init),
     );
     await expectRetry(0, 60_000, beginAndReject);
     expect(stream.readyState).toBe(StubEventSource.CLOSED);

@@ -42,7 +42,10 @@ export function testRows<Table extends Rows>(
     if (isLoggedIn) backend.state.loggedInAs = participant.asn;
     vi.stubGlobal("fetch", backend.fetch);
     const app = createAppTab();
-    onTestFinished(app.close);
+    onTestFinished(() => {
+      app.close();
+      backend.close();
+    });
     await tests[id]({ app, backend, loggedFailures: recorded.loggedFailures });
     app.close();
     expect(recorded.errors).toEqual([]);
