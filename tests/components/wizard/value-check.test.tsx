@@ -95,17 +95,18 @@ it("what the app knows to be unusable is marked without an answer of the server,
   expect(screen.getByText(message, { exact: false }).closest("dd")?.textContent).toContain("Change it");
 });
 
-it("a server that cannot check gets the values of all fields once, and changes nothing", async () => {
+it("a server that cannot check is asked once, and changes nothing", async () => {
   backend.refuse("checkPeerConfig", 404, { message: "No." });
   const { user } = await openDetails();
-  await fill({ "IPv6 tunnel address": "fe80::1" });
-  await fill({ "Public key": publicKey });
+  await waitFor(() => expect(checked()).toHaveLength(1));
   await fill({ "Public IP or hostname": "router.example.org" });
   await fill({ Port: "51820" });
+  await fill({ "Public key": publicKey });
+  await fill({ "IPv6 tunnel address": "fe80::1" });
   await user.tab();
-  await waitFor(() => expect(checked().at(-1)?.["remote_port"]).toBe("51820"));
-  expect(checked().at(-1)).toMatchObject({ node: "syd01", remote_ip: "router.example.org" });
-  expect(checked().filter((update) => update?.["remote_port"] === "51820")).toHaveLength(1);
+  // Longer than the app waits for further fields to be left.
+  await new Promise((resolve) => void setTimeout(resolve, 500));
+  expect(checked()).toHaveLength(1);
   expect(screen.queryByText("No.")).toBeNull();
   await press("Next");
   expect(await screen.findByRole("heading", { name: "Confirm your details" })).toBeTruthy();
