@@ -53,6 +53,8 @@ describe("a field that was left", () => {
     await fill({ "IPv6 tunnel address": "fe80::2" });
     expect(messagesOf("IPv6 tunnel address")).toEqual([]);
     expect(messagesOf("Public key")).toEqual([keyUsed]);
+    const values = { node: "syd01", remote_ip: "router.example.org", remote_port: "51820" };
+    await waitFor(() => expect(checked().at(-1)).toMatchObject(values));
   });
 
   it("is not sent while it is invalid or may be a private key", async () => {
