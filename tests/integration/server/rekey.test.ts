@@ -83,6 +83,8 @@ describeWithDatabase("another key of a node", { postgres: "share" }, (openTestDa
     const started = Date.now();
     const { code, text } = await rekey("--in", "14d");
     expect(code).toBe(0);
+    // The command's connection sees the announcement at its commit, the server's only once it is on disk.
+    await expect.poll(config).toHaveProperty("next_public_key");
     const { public_key: publicKey, next_public_key: newKey = "", switch_at: switchAt = 0 } = await config();
     expect(publicKey).toBe(oldKey);
     expect(newKey).not.toBe(oldKey);
