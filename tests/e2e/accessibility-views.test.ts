@@ -13,6 +13,7 @@ import {
   waitForTask,
 } from "../integration/server/participant.ts";
 import { nodeNames, samplePeerings } from "../tools/pictures/sample-network.ts";
+import { fetchReply } from "../tools/pictures/sample-replies.ts";
 import { useDemo } from "./demo-scene.ts";
 import { openAudited, openScreen, testShareOfCommit } from "./axe-audit.ts";
 import { fill, nextStep, submit } from "./wizard.ts";
@@ -73,7 +74,7 @@ testShareOfCommit({
   "passkeys and their dialogs": async () => {
     const { page, audit } = await open();
     await page.route("**/provider.json", async (route) => {
-      const response = await route.fetch();
+      const response = await fetchReply(route);
       const provider = (await response.json()) as Provider;
       await route.fulfill({ response, json: { ...provider, ways_in: ["passkey"] } });
     });
@@ -174,7 +175,7 @@ testShareOfCommit({
     await page.goto("/manager?view=nodes");
     await audit("no peerings", page.getByRole("link", { name: "Create a peering" }));
     await page.route("**/provider.json", async (route) => {
-      const response = await route.fetch();
+      const response = await fetchReply(route);
       const provider = (await response.json()) as Provider;
       await route.fulfill({
         json: { ...provider, dashboards: { ...provider.dashboards, node_cpu: "about:blank#{node}" } },

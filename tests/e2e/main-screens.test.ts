@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { calls } from "../../src/contract/calls.ts";
 import { nodeHistories } from "../../src/mocks/observations.ts";
 import { oneOfCommit } from "../support/share-of-commit.ts";
+import { fetchReply } from "../tools/pictures/sample-replies.ts";
 import { useDemo } from "./demo-scene.ts";
 import { waitForFocusedHeading } from "./keyboard.ts";
 import { openPage, openUnwatched } from "./open-page.ts";
@@ -128,7 +129,7 @@ test.each([
   async (width, status) => {
     const page = await openPage(demo.url, { viewport: { width, height: 900 } });
     await page.route(`**${calls.mapVPNStatus.path}`, async (route) => {
-      const response = await route.fetch();
+      const response = await fetchReply(route);
       const links = (await response.json()) as readonly object[];
       await route.fulfill({ response, json: links.map((link) => Object.assign(link, { status })) });
     });

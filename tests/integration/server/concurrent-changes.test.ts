@@ -122,18 +122,21 @@ test("of two ASes that submit for the last place on a node, one is refused", asy
 
 test("a block, and the start of an account's deletion, wait for a submit that was accepted before", async () => {
   const three = await signUp(firstUrl, "4242420003", password);
-  const bars: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-    ["per01", () => three.call(calls.deleteAccount, { username: three.asn, password })],
-    ["de01", () => blockAccount({ ...database, clock: Date.now }, three.asn, "a test")],
+  const four = await signUp(firstUrl, "4242420004", password);
+  // The deletion comes last: its own tasks would be taken for the submit that is stopped.
+  const bars: ReadonlyArray<readonly [Participant, () => Promise<unknown>]> = [
+    [three, () => blockAccount({ ...database, clock: Date.now }, three.asn, "a test")],
+    [four, () => four.call(calls.deleteAccount, { username: four.asn, password })],
   ];
-  for (const [node, bar] of bars) {
-    const submit = submitPeering(three, node);
+  for (const [by, bar] of bars) {
+    const submit = submitPeering(by, "per01");
     await reachStop();
     await bar();
-    expect(await findDesired(database.db, three.asn, node)).not.toBeNull();
-    await three.call(calls.cancelAccountDeletion, { username: three.asn }).catch(() => undefined);
-    await waitForTask(three, await submit).catch(() => undefined);
+    expect(await findDesired(database.db, by.asn, "per01")).not.toBeNull();
+    await submit;
   }
+  await four.call(calls.cancelAccountDeletion, { username: four.asn }).catch(() => undefined);
+  await expect.poll(() => runSql(databaseUrl, "SELECT id FROM tasks WHERE status = 'waiting'")).toEqual([]);
 });
 
 test("a recovery of a node's peerings waits for submits, and submits wait for it", async () => {

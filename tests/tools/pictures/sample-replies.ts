@@ -1,5 +1,5 @@
 /** Replaces replies of the demo in a page by samples. */
-import type { Page } from "playwright";
+import type { Page, Route } from "playwright";
 import { historyCalls } from "#contract/call-tables/history-calls.ts";
 import { calls } from "#contract/calls.ts";
 import type { NodeStatus, Provider } from "#contract/entities.ts";
@@ -29,6 +29,9 @@ export const demoPeerings = [
 ] as const;
 const peeredNodes = demoPeerings.map(([node]) => node);
 
+/** Fetches what the server replies. It may close an idle connection in the moment in which the request is sent on it. */
+export const fetchReply = (route: Route) => route.fetch({ maxRetries: 2 });
+
 export const replyWith = (page: Page, path: string, json: unknown) =>
   page.route(`**${path}`, (route) => route.fulfill({ json }));
 
@@ -55,7 +58,7 @@ export async function largeNetwork(page: Page, count: number, peered = count): P
   const mine = names.slice(0, peered);
   const isSilent = (node: string) => node === names.at(-1) && count > 1;
   await page.route(`**${calls.provider.path}`, async (route) => {
-    const response = await route.fetch();
+    const response = await fetchReply(route);
     await route.fulfill({ json: sampleProvider((await response.json()) as Provider, names) });
   });
   await replyWith(page, calls.getPeerStatus.path, samplePeerings(mine, isSilent));
